@@ -1,0 +1,1 @@
+"""Where do tasks come from? The five families: domain, generator, drawing."""

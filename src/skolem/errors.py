@@ -1,0 +1,75 @@
+"""What can go wrong, and the exit code each outcome has: the whole contract is in this file."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line; they are Fast Downward's where it has one."""
+
+    SUCCESS = 0
+    UNSOLVABLE = 11
+    UNSOLVED_INCOMPLETE = 12
+    TRANSLATE_OUT_OF_MEMORY = 20
+    TRANSLATE_OUT_OF_TIME = 21
+    SEARCH_OUT_OF_MEMORY = 22
+    SEARCH_OUT_OF_TIME = 23
+    SEARCH_OUT_OF_MEMORY_AND_TIME = 24
+    TRANSLATE_CRITICAL_ERROR = 30
+    INPUT_ERROR = 31
+    SEARCH_CRITICAL_ERROR = 32
+    UNSUPPORTED = 34
+    DRIVER_CRITICAL_ERROR = 35
+    INVALID_PLAN = 40
+
+
+class SkolemError(Exception):
+    """An error that is shown to the user as one line and ends the command with its exit code."""
+
+    exit_code = ExitCode.DRIVER_CRITICAL_ERROR
+
+
+class LimitError(SkolemError):
+    """A limit on time, memory or effort was reached; the message says which one."""
+
+    def __init__(self, message: str, exit_code: ExitCode = ExitCode.SEARCH_OUT_OF_TIME) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class UnsupportedError(SkolemError):
+    """A correct input that the chosen route cannot take."""
+
+    exit_code = ExitCode.UNSUPPORTED
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a source file: line and column count from 1, `text` is that whole line."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+    text: str = ""
+
+
+class InputError(SkolemError):
+    """A mistake in an input file, shown as `file:line:column: message` and the line with a caret."""
+
+    exit_code = ExitCode.INPUT_ERROR
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return self.message
+        place = self.place
+        head = f"{place.path}:{place.line}:{place.column}: {self.message}"
+        if not place.text.strip():
+            return head
+        # Tabs are kept before the caret so that it stays below its column on every terminal.
+        before = "".join("\t" if c == "\t" else " " for c in place.text[: place.column - 1])
+        return f"{head}\n  {place.text}\n  {before}^"

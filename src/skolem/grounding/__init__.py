@@ -1,0 +1,1 @@
+"""Which objects? Grounders, each returning a binding and how it was chosen."""

@@ -1,0 +1,1 @@
+"""What does a goal cost? State spaces, exact costs, labelled datasets."""

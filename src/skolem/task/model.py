@@ -1,0 +1,176 @@
+"""The data of a planning task as a user names it: objects, atoms, formulas, goals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from skolem.errors import Place
+from skolem.task.query import Query, Relations
+
+Binding = Mapping[str, str]
+"""The object chosen for each variable, by the variable's unique name."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A quantified variable; `name` is unique in its goal (a second scope's `?x` is named `?x@2`)."""
+
+    name: str
+    types: tuple[str, ...] = ("object",)
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+Term = Variable | str
+"""A variable, or the name of an object."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A predicate applied to terms."""
+
+    predicate: str
+    terms: tuple[Term, ...]
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Two terms that denote the same object."""
+
+    left: Term
+    right: Term
+
+
+# Compound formulas compare by identity: comparing deep trees by value would recurse.
+@dataclass(frozen=True, eq=False)
+class Not:
+    body: "Formula"
+
+
+@dataclass(frozen=True, eq=False)
+class And:
+    parts: tuple["Formula", ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Or:
+    parts: tuple["Formula", ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Exists:
+    variables: tuple[Variable, ...]
+    body: "Formula"
+
+
+@dataclass(frozen=True, eq=False)
+class Forall:
+    variables: tuple[Variable, ...]
+    body: "Formula"
+
+
+Formula = Atom | Equal | Not | And | Or | Exists | Forall
+"""A goal's condition; `imply` is read as a disjunction."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal: its formula and, inside the learned fragment, the same as variables, atoms and (in)equalities.
+
+    `outside` says in a few words why the goal is outside the fragment, and is None when it is inside;
+    outside the fragment `variables`, `atoms`, `equalities` and `inequalities` are empty.
+    """
+
+    formula: Formula
+    variables: tuple[Variable, ...] = ()
+    atoms: tuple[Atom, ...] = ()
+    equalities: tuple[tuple[Term, Term], ...] = ()
+    inequalities: tuple[tuple[Term, Term], ...] = ()
+    outside: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text file as the user wrote it."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a PDDL domain declares, names in lower case."""
+
+    name: str
+    source: Source = field(repr=False)
+    supertypes: Mapping[str, frozenset[str]]
+    """Every type with all its supertypes, itself and `object` included."""
+    predicates: Mapping[str, tuple[tuple[str, ...], ...]]
+    """Every predicate with the types each argument may have."""
+    static: frozenset[str]
+    """Predicates that no action and no axiom changes."""
+    derived: frozenset[str]
+    constants: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A domain, objects, an initial state and a goal; objects are numbered by their place in `objects`."""
+
+    domain: Domain
+    name: str
+    source: Source = field(repr=False)
+    objects: tuple[str, ...]
+    """The domain's constants, then the problem's objects."""
+    types: Mapping[str, tuple[str, ...]]
+    """The declared types of every object."""
+    init: Relations = field(repr=False)
+    """The initial state: every predicate's tuples (derived ones too), and `type:T` for every type T."""
+    goal: Goal
+    goal_span: tuple[int, int]
+    """Where the `(:goal ...)` form stands in the problem's text: start and end offset."""
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The number of every object."""
+        return {name: i for i, name in enumerate(self.objects)}
+
+    @cached_property
+    def statics(self) -> Relations:
+        """The relations that no action changes, the types included."""
+        static = self.domain.static
+        return {name: rows for name, rows in self.init.items() if name in static or name.startswith("type:")}
+
+    @cached_property
+    def query(self) -> Query:
+        """The goal over numbered objects; only for goals inside the fragment."""
+        number = {v.name: ~i for i, v in enumerate(self.goal.variables)}
+
+        def code(term: Term) -> int:
+            return number[term.name] if isinstance(term, Variable) else self.index[term]
+
+        typed = [(type_relation(v.types), (number[v.name],)) for v in self.goal.variables if "object" not in v.types]
+        atoms = [(a.predicate, tuple(code(t) for t in a.terms)) for a in self.goal.atoms]
+        return Query(
+            variables=len(number),
+            atoms=(*typed, *atoms),
+            equal=tuple((code(a), code(b)) for a, b in self.goal.equalities),
+            unequal=tuple((code(a), code(b)) for a, b in self.goal.inequalities),
+        )
+
+    def name_binding(self, objects: tuple[int, ...]) -> dict[str, str]:
+        """The binding that gives the i-th variable the object numbered `objects[i]`."""
+        return {v.name: self.objects[o] for v, o in zip(self.goal.variables, objects, strict=True)}
+
+
+def type_relation(types: tuple[str, ...]) -> str:
+    """The name of the unary relation of the objects that have one of the types."""
+    return "type:" + "|".join(sorted(types))
+
+
+def empty_relation(arity: int) -> npt.NDArray[np.int32]:
+    """A relation without tuples."""
+    return np.zeros((0, arity), dtype=np.int32)
