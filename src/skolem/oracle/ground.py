@@ -1,0 +1,203 @@
+"""A task's ground actions and axioms as bit masks over its ground atoms, by pymimir's grounder."""
+
+import ctypes
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pymimir.advanced.search import LiftedGrounder
+
+from skolem.errors import UnsupportedError
+
+Words = npt.NDArray[np.uint64]
+GroundAtom = tuple[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Atoms that must hold and atoms that must not, as (word, mask) pairs."""
+
+    positive: tuple[tuple[int, np.uint64], ...]
+    negative: tuple[tuple[int, np.uint64], ...]
+
+    def holds(self, states: Words) -> npt.NDArray[np.bool_]:
+        """Which of the states (columns) satisfy the condition."""
+        result = np.ones(states.shape[1], dtype=np.bool_)
+        for word, mask in self.positive:
+            result &= (states[word] & mask) == mask
+        for word, mask in self.negative:
+            result &= (states[word] & mask) == 0
+        return result
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A conditional effect: where its condition holds, atoms are deleted, then atoms are added."""
+
+    condition: Condition
+    add: Words
+    delete: Words
+
+
+@dataclass(frozen=True)
+class GroundAction:
+    """An action with its objects filled in."""
+
+    condition: Condition
+    effects: tuple[Effect, ...]
+    cost: int
+
+
+@dataclass(frozen=True)
+class GroundAxiom:
+    """A rule that makes a derived atom, given by word and bit, true."""
+
+    condition: Condition
+    word: int
+    bit: np.uint64
+
+
+@dataclass(frozen=True)
+class GroundTask:
+    """Atoms in a canonical order, the first `fluents` words for fluents and the rest for derived atoms."""
+
+    atoms: Mapping[GroundAtom, tuple[int, int]]
+    """Every ground atom's word and bit."""
+    fluents: int
+    words: int
+    actions: tuple[GroundAction, ...]
+    strata: tuple[tuple[GroundAxiom, ...], ...]
+    initial: Words
+    unit_costs: bool
+
+    def derive(self, states: Words) -> None:
+        """Fills in the derived atoms of the states (columns)."""
+        states[self.fluents :] = 0
+        for axioms in self.strata:
+            changed = True
+            while changed:
+                before = states[self.fluents :].copy()
+                for axiom in axioms:
+                    states[axiom.word, axiom.condition.holds(states)] |= axiom.bit
+                changed = bool((states[self.fluents :] != before).any())
+
+
+def ground(problem: Any, objects: Sequence[str]) -> GroundTask:
+    """The ground task of a pymimir problem; atoms hold the objects' numbers in `objects`."""
+    native = problem._advanced_problem
+    with _silence():
+        grounder = LiftedGrounder(native)
+        actions = list(grounder.create_ground_actions())
+        axioms = list(grounder.create_ground_axioms())
+    repositories = native.get_repositories()
+    number = {name: i for i, name in enumerate(objects)}
+    fluent = _name_atoms(repositories.get_fluent_ground_atoms(), number)
+    derived = _name_atoms(repositories.get_derived_ground_atoms(), number)
+    fluents, more = -(-len(fluent) // 64), -(-len(derived) // 64)
+    words = fluents + more
+    places = {atom: divmod(i, 64) for i, atom in enumerate(sorted(fluent.values()))}
+    places |= {atom: (fluents + i // 64, i % 64) for i, atom in enumerate(sorted(derived.values()))}
+
+    def pack(indices: Iterable[int], names: Mapping[int, GroundAtom]) -> Words:
+        row = np.zeros(words, dtype=np.uint64)
+        for index in indices:
+            word, bit = places[names[index]]
+            row[word] |= np.uint64(1 << bit)
+        return row
+
+    def read(condition: Any) -> Condition:
+        if len(condition.get_numeric_constraints()):
+            raise UnsupportedError("exact costs are not computed for tasks with numeric conditions")
+        fluent_yes, fluent_no = condition.get_fluent_positive_condition(), condition.get_fluent_negative_condition()
+        derived_yes, derived_no = condition.get_derived_positive_condition(), condition.get_derived_negative_condition()
+        positive = pack(fluent_yes, fluent) | pack(derived_yes, derived)
+        negative = pack(fluent_no, fluent) | pack(derived_no, derived)
+        return Condition(_spell(positive), _spell(negative))
+
+    costs = _read_costs(problem, actions)
+    return GroundTask(
+        atoms=places,
+        fluents=fluents,
+        words=words,
+        actions=tuple(
+            GroundAction(
+                read(action.get_conjunctive_condition()),
+                tuple(
+                    Effect(
+                        read(effect.get_conjunctive_condition()),
+                        pack(effect.get_conjunctive_effect().get_positive_effects(), fluent),
+                        pack(effect.get_conjunctive_effect().get_negative_effects(), fluent),
+                    )
+                    for effect in action.get_conditional_effects()
+                ),
+                cost,
+            )
+            for action, cost in zip(actions, costs, strict=True)
+        ),
+        strata=_stratify(axioms, derived, places, read),
+        initial=pack((atom.get_index() for atom in native.get_fluent_initial_atoms()), fluent),
+        unit_costs=all(cost == 1 for cost in costs),
+    )
+
+
+def _name_atoms(atoms: Iterable[Any], number: Mapping[str, int]) -> dict[int, GroundAtom]:
+    return {
+        atom.get_index(): (atom.get_predicate().get_name(), tuple(number[o.get_name()] for o in atom.get_objects()))
+        for atom in atoms
+    }
+
+
+def _spell(row: Words) -> tuple[tuple[int, np.uint64], ...]:
+    return tuple((i, mask) for i, mask in enumerate(row) if mask)
+
+
+def _read_costs(problem: Any, actions: Sequence[Any]) -> list[int]:
+    if problem._advanced_problem.get_optimization_metric() is None:
+        return [1] * len(actions)
+    # An effect's cost expression cannot be read through pymimir, but the cost of applying the action can.
+    repository = problem._search_context.get_state_repository()
+    state, _ = repository.get_or_create_initial_state()
+    costs = [repository.get_or_create_successor_state(state, action, 0.0)[1] for action in actions]
+    if any(cost != int(cost) or cost < 0 for cost in costs):
+        raise UnsupportedError("exact costs are computed for actions whose costs are natural numbers")
+    return [int(cost) for cost in costs]
+
+
+def _stratify(
+    axioms: Sequence[Any], derived: Mapping[int, GroundAtom], places: Mapping[GroundAtom, tuple[int, int]], read: Any
+) -> tuple[tuple[GroundAxiom, ...], ...]:
+    """The axioms in layers: a rule may deny only what an earlier layer derives."""
+    rules = []
+    for axiom in axioms:
+        condition = axiom.get_conjunctive_condition()
+        head = derived[axiom.get_literal().get_atom().get_index()]
+        after = {derived[i][0] for i in condition.get_derived_positive_condition()}
+        strictly = {derived[i][0] for i in condition.get_derived_negative_condition()}
+        word, bit = places[head]
+        rules.append((head[0], after, strictly, GroundAxiom(read(condition), word, np.uint64(1 << bit))))
+    level = dict.fromkeys((name for name, _ in derived.values()), 0)
+    for _ in level:
+        for name, after, strictly, _ in rules:
+            level[name] = max([level[name], *(level[q] for q in after), *(level[q] + 1 for q in strictly)])
+    layers = sorted(set(level.values()))
+    return tuple(tuple(rule for name, _, _, rule in rules if level[name] == layer) for layer in layers)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keeps the grounder's messages, which it writes to file descriptor 1, out of our output."""
+    libc = ctypes.CDLL(None)
+    libc.fflush(None)
+    saved, sink = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 1)
+    try:
+        yield
+        libc.fflush(None)
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)
+        os.close(sink)

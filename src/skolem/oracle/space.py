@@ -1,0 +1,292 @@
+"""State spaces as compact arrays, and shortest distances in them."""
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from skolem.errors import ExitCode, LimitError
+from skolem.oracle.ground import GroundAtom, GroundTask, Words
+from skolem.task.query import Relations
+
+Costs = npt.NDArray[np.int32]
+"""One cost for every state or binding; -1 stands for unreachable and is never a cost."""
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Transitions by the state they leave: those of state i are targets[starts[i]:starts[i + 1]]."""
+
+    starts: Indices
+    targets: npt.NDArray[np.int32]
+    costs: npt.NDArray[np.int32] | None
+    """The cost of every transition; None where all are 1."""
+
+    def search(self, sources: Indices) -> Costs:
+        """The least cost of a path from any of the sources to every state."""
+        return self._search_steps(sources) if self.costs is None else self._search_costs(sources)
+
+    def _search_steps(self, frontier: Indices) -> Costs:
+        distance = np.full(len(self.starts) - 1, -1, dtype=np.int32)
+        distance[frontier] = 0
+        step = 0
+        while len(frontier):
+            step += 1
+            reached = self.targets[self._edges(frontier)]
+            reached = reached[distance[reached] < 0]
+            distance[reached] = step
+            frontier = np.flatnonzero(distance == step) if len(reached) > 1000 else np.unique(reached)
+        return distance
+
+    def _search_costs(self, sources: Indices) -> Costs:
+        assert self.costs is not None
+        far = np.iinfo(np.int32).max
+        distance = np.full(len(self.starts) - 1, far, dtype=np.int32)
+        distance[sources] = 0
+        settled = np.zeros(len(distance), dtype=np.bool_)
+        open_states = np.unique(sources)
+        while len(open_states):
+            least = distance[open_states].min()
+            frontier = open_states[distance[open_states] == least]
+            settled[frontier] = True
+            edges = self._edges(frontier)
+            targets, sums = self.targets[edges], least + self.costs[edges]
+            better = sums < distance[targets]
+            np.minimum.at(distance, targets[better], sums[better])
+            # A zero-cost transition may reach a state of the same cost, which stays open for the next round.
+            open_states = np.unique(np.concatenate([open_states, targets[better]]))
+            open_states = open_states[~settled[open_states]]
+        distance[distance == far] = -1
+        return distance
+
+    def _edges(self, states: Indices) -> Indices:
+        counts = self.starts[states + 1] - self.starts[states]
+        first = np.cumsum(counts) - counts
+        return np.repeat(self.starts[states] - first, counts) + np.arange(counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The states reachable from a task's initial state, which is state 0."""
+
+    atoms: tuple[GroundAtom, ...]
+    """Fluent and derived ground atoms, in canonical order."""
+    places: npt.NDArray[np.int64]
+    """(atoms, 2): every atom's word and bit in a state."""
+    states: Words
+    """(words, states): which atoms hold in each state."""
+    fluents: int
+    """How many words are fluents; they identify a state."""
+    sources: npt.NDArray[np.int32]
+    targets: npt.NDArray[np.int32]
+    costs: npt.NDArray[np.int32] | None
+    depth: npt.NDArray[np.int32]
+    """The number of steps from the initial state to every state."""
+    horizon: int | None
+    """None for the whole space; otherwise states further than this number of steps are missing."""
+
+    def __len__(self) -> int:
+        return self.states.shape[1]
+
+    @cached_property
+    def forward(self) -> Graph:
+        """Transitions by the state they leave."""
+        return _index(self.sources, self.targets, self.costs, len(self))
+
+    @cached_property
+    def backward(self) -> Graph:
+        """Transitions by the state they enter, reversed."""
+        return _index(self.targets, self.sources, self.costs, len(self))
+
+    @cached_property
+    def columns(self) -> dict[str, npt.NDArray[np.int32]]:
+        """For every predicate an array that maps its arguments to the atom's place in `atoms`, or -1."""
+        size = 1 + max((o for _, args in self.atoms for o in args), default=-1)
+        tables: dict[str, npt.NDArray[np.int32]] = {}
+        for i, (name, args) in enumerate(self.atoms):
+            if name not in tables:
+                tables[name] = np.full((size,) * len(args), -1, dtype=np.int32)
+            tables[name][args] = i
+        return tables
+
+    def holds(self, atom: int, states: Indices | slice = slice(None)) -> npt.NDArray[np.bool_]:
+        """In which of the states an atom holds."""
+        word, bit = self.places[atom]
+        return (self.states[word, states] & np.uint64(1 << int(bit))) != 0
+
+    def relations(self, state: int, arities: dict[str, int]) -> Relations:
+        """The fluent and derived relations of a state."""
+        column = self.states[:, state]
+        bits = (column[self.places[:, 0]] >> self.places[:, 1].astype(np.uint64)) & np.uint64(1)
+        rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in arities}
+        for i in np.flatnonzero(bits):
+            name, args = self.atoms[i]
+            rows[name].append(args)
+        return {n: np.array(rows[n], dtype=np.int32).reshape(-1, arity) for n, arity in arities.items()}
+
+    def find(self, relations: Relations) -> int | None:
+        """The number of the state with these fluent and derived relations, None where it is not in the space."""
+        wanted = np.zeros(len(self.states), dtype=np.uint64)
+        number = {atom: i for i, atom in enumerate(self.atoms)}
+        for name in {name for name, _ in self.atoms} & set(relations):
+            for row in relations[name].tolist():
+                atom = number.get((name, tuple(row)))
+                if atom is None:
+                    return None
+                word, bit = self.places[atom]
+                wanted[word] |= np.uint64(1 << int(bit))
+        found = np.flatnonzero((self.states[: self.fluents] == wanted[: self.fluents, None]).all(axis=0))
+        return int(found[0]) if len(found) else None
+
+
+@dataclass(frozen=True)
+class SpaceLimits:
+    """How far a space may be expanded."""
+
+    states: int = 1_000_000
+    seconds: float = 60.0
+
+
+def expand(task: GroundTask, limits: SpaceLimits, *, partial: bool = False) -> Space:
+    """All states reachable from the initial one; a LimitError at the limits, or with `partial` what fits in them."""
+    for salt in range(8):
+        try:
+            return _Expansion(task, limits, partial, salt).run()
+        except _CollisionError:
+            continue
+    raise LimitError("states could not be told apart by their hash values")
+
+
+class _CollisionError(Exception):
+    """Two different states have the same key."""
+
+
+class _Expansion:
+    """Breadth-first expansion of whole layers at a time."""
+
+    def __init__(self, task: GroundTask, limits: SpaceLimits, partial: bool, salt: int) -> None:
+        self.task = task
+        self.limits = limits
+        self.partial = partial
+        rng = np.random.default_rng(salt)
+        self._factors = rng.integers(0, 2**63, size=task.fluents, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        initial = task.initial[:, None].copy()
+        task.derive(initial)
+        self._layers = [initial]
+        self._known = self._hash(initial)
+        self._numbers = np.zeros(1, dtype=np.int64)
+        self._deadline = time.monotonic() + limits.seconds
+        self._edges: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
+
+    def run(self) -> Space:
+        count, horizon = 1, None
+        while self._layers[-1].shape[1]:
+            try:
+                fresh = self._expand_layer(count)
+            except LimitError:
+                if not self.partial:
+                    raise
+                horizon = len(self._layers) - 1
+                break
+            count += fresh.shape[1]
+            self._layers.append(fresh)
+        sources, targets, costs = (np.concatenate([e[i] for e in self._edges] or [_NONE]) for i in range(3))
+        places = np.array([self.task.atoms[a] for a in self.task.atoms], dtype=np.int64).reshape(-1, 2)
+        sizes = [layer.shape[1] for layer in self._layers]
+        return Space(
+            atoms=tuple(self.task.atoms),
+            places=places,
+            states=np.concatenate(self._layers, axis=1),
+            fluents=self.task.fluents,
+            sources=sources,
+            targets=targets,
+            costs=None if self.task.unit_costs else costs,
+            depth=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
+            horizon=horizon,
+        )
+
+    def _expand_layer(self, count: int) -> Words:
+        layer = self._layers[-1]
+        first = count - layer.shape[1]
+        parts, sources, costs = [], [], []
+        size = 0
+        for action in self.task.actions:
+            applicable = np.flatnonzero(action.condition.holds(layer))
+            if not len(applicable):
+                continue
+            before = layer[:, applicable]
+            after = before[: self.task.fluents].copy()
+            fired = [(effect, effect.condition.holds(before)) for effect in action.effects]
+            for effect, where in fired:
+                after &= ~(where * effect.delete[: self.task.fluents, None])
+            for effect, where in fired:
+                after |= where * effect.add[: self.task.fluents, None]
+            parts.append(after)
+            sources.append((first + applicable).astype(np.int32))
+            costs.append(np.full(len(applicable), action.cost, dtype=np.int32))
+            size += len(applicable)
+            # Few successors are new states, but memory is bounded only by all of them.
+            if size > 40 * self.limits.states or time.monotonic() > self._deadline:
+                self._give_up(count)
+        if not parts:
+            return layer[:, :0]
+        rows = np.concatenate(parts, axis=1)
+        targets, fresh = self._number(rows, count)
+        self._edges.append((np.concatenate(sources), targets, np.concatenate(costs)))
+        return fresh
+
+    def _number(self, rows: Words, count: int) -> tuple[npt.NDArray[np.int32], Words]:
+        """The number of every row's state, and the states that are new."""
+        keys, index, inverse = np.unique(self._hash(rows), return_index=True, return_inverse=True)
+        distinct = rows[:, index]
+        if self.task.fluents > 1 and (distinct[:, inverse] != rows).any():
+            raise _CollisionError
+        place = np.searchsorted(self._known, keys)
+        known = np.zeros(len(keys), dtype=np.bool_)
+        inside = place < len(self._known)
+        known[inside] = self._known[place[inside]] == keys[inside]
+        numbers = np.empty(len(keys), dtype=np.int64)
+        numbers[known] = self._numbers[place[known]]
+        fresh = distinct[:, ~known]
+        if count + fresh.shape[1] > self.limits.states:
+            self._give_up(count + fresh.shape[1])
+        numbers[~known] = count + np.arange(fresh.shape[1])
+        self._known = np.insert(self._known, place[~known], keys[~known])
+        self._numbers = np.insert(self._numbers, place[~known], numbers[~known])
+        states = np.zeros((self.task.words, fresh.shape[1]), dtype=np.uint64)
+        states[: self.task.fluents] = fresh
+        self.task.derive(states)
+        return numbers[inverse].astype(np.int32), states
+
+    def _hash(self, rows: Words) -> Words:
+        """One word for every state: the state itself where it has one word only."""
+        if self.task.fluents == 1:
+            return rows[0].copy()
+        keys = np.zeros(rows.shape[1], dtype=np.uint64)
+        for factor, row in zip(self._factors, rows, strict=False):
+            keys = (keys ^ row) * factor
+            keys ^= keys >> np.uint64(29)
+        return keys
+
+    def _give_up(self, count: int) -> None:
+        if count > self.limits.states:
+            message = f"the state space has more than {self.limits.states} states"
+            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
+        raise LimitError(f"the state space was not expanded in {self.limits.seconds:g} s")
+
+
+_NONE = np.zeros(0, dtype=np.int32)
+
+
+def _index(
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    costs: npt.NDArray[np.int32] | None,
+    size: int,
+) -> Graph:
+    order = np.argsort(sources, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=size))])
+    return Graph(starts, targets[order], None if costs is None else costs[order])
