@@ -1,0 +1,143 @@
+"""(state, goal) -> relations over constants and unbound variables, for many goals of one state at once (numpy)."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from skolem.network.graphs import Graphs
+from skolem.network.vocabulary import Vocabulary
+from skolem.task.candidates import find_candidates
+from skolem.task.query import Query, Relations
+
+Ints = npt.NDArray[np.integer[Any]]
+Bools = npt.NDArray[np.bool_]
+
+
+def encode(
+    vocabulary: Vocabulary,
+    relations: Relations,
+    objects: int,
+    queries: Sequence[Query],
+    bindings: Literal["all", "static"],
+) -> Graphs:
+    """The graphs of goals over one state; goals with the same atoms are encoded together."""
+    encoder = StateEncoder(vocabulary, relations, objects, bindings)
+    parts = [encoder.encode(list(group)) for _, group in groupby(queries, key=_root)]
+    return pack_parts(vocabulary, parts)
+
+
+class StateEncoder:
+    """Encodes goals over one state, whose own atoms are laid out once."""
+
+    def __init__(
+        self, vocabulary: Vocabulary, relations: Relations, objects: int, bindings: Literal["all", "static"]
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.objects = objects
+        self.bindings = bindings
+        self.statics = vocabulary.select_statics(relations)
+        everything = np.arange(objects, dtype=np.int32)[:, None]
+        rows = [relations.get(r.name, everything[:0]) for r in vocabulary.relations]
+        # A nullary atom is attached to every constant.
+        rows = [everything[: objects * len(array)] if not array.shape[1] else array for array in rows]
+        rows.append(everything)
+        self._counts = np.array([len(array) for array in rows])
+        self._args = np.concatenate([array.reshape(-1) for array in rows])
+
+    def encode(self, queries: Sequence[Query]) -> "Part":
+        """The graphs of goals that differ in their bindings only."""
+        first = queries[0]
+        binding = np.array([q.binding for q in queries], dtype=np.int64).reshape(len(queries), first.variables)
+        unbound = binding < 0
+        places = np.where(unbound, self.objects + unbound.cumsum(1) - 1, binding)
+        # A term's column: object a in column a, variable ~i counted from the end.
+        terms = np.concatenate(
+            [np.broadcast_to(np.arange(self.objects), (len(queries), self.objects)), places[:, ::-1]], axis=1
+        )
+        goal = self._goal_rows(first, terms)
+        in_goal = np.zeros((len(queries), self.objects + first.variables + 1), dtype=np.bool_)
+        for rows, kept in goal.values():
+            np.put_along_axis(in_goal, np.where(kept[:, :, None], rows, -1).reshape(len(queries), -1), True, axis=1)
+        free = unbound.sum(1)
+        nodes = self.objects + free
+        numbers = np.arange(in_goal.shape[1])
+        in_goal = in_goal | (numbers >= self.objects)
+        goal[len(self.vocabulary.names) - 3] = (
+            np.broadcast_to(numbers[self.objects : -1], (len(queries), first.variables))[:, :, None],
+            numbers[None, self.objects : -1] < nodes[:, None],
+        )
+        goal[len(self.vocabulary.names) - 2] = self._binding_rows(queries, places, unbound)
+        return self._lay_out(nodes, goal, in_goal[numbers < nodes[:, None]])
+
+    def _goal_rows(self, query: Query, terms: Ints) -> dict[int, tuple[Ints, Bools]]:
+        """For every relation of the goal its atoms (goal, atom, argument), and which of them are no repetition."""
+        found: dict[str, list[tuple[int, ...]]] = {}
+        for name, args in query.atoms:
+            found.setdefault(name, []).extend([args] if args else [(a,) for a in range(self.objects)])
+        first = len(self.vocabulary.relations) + 1
+        arrays = {first + self.vocabulary.index[name]: np.array(rows) for name, rows in found.items()}
+        if query.unequal:
+            pairs = np.array(query.unequal)
+            # Inequality is symmetric: it is written in both directions.
+            arrays[len(self.vocabulary.names) - 1] = np.concatenate([pairs, pairs[:, ::-1]])
+        return {number: _drop_repeated(terms[:, rows]) for number, rows in sorted(arrays.items())}
+
+    def _binding_rows(self, queries: Sequence[Query], places: Ints, unbound: Bools) -> tuple[Ints, Bools]:
+        shape = (*unbound.shape, self.objects)
+        kept = np.broadcast_to(unbound[:, :, None], shape)
+        if self.bindings == "static":
+            kept = kept & np.stack([find_candidates(q, self.statics, self.objects) for q in queries])
+        pairs = np.stack(np.broadcast_arrays(np.arange(self.objects), places[:, :, None]), axis=-1)
+        return pairs.reshape(len(queries), -1, 2), kept.reshape(len(queries), -1)
+
+    def _lay_out(self, nodes: Ints, goal: dict[int, tuple[Ints, Bools]], in_goal: Bools) -> "Part":
+        graphs = len(nodes)
+        counts = np.zeros((graphs, len(self.vocabulary.names)), dtype=np.int32)
+        counts[:, : len(self._counts)] = self._counts
+        columns = [np.broadcast_to(self._args, (graphs, len(self._args)))]
+        masks = [np.ones((graphs, len(self._args)), dtype=np.bool_)]
+        for number, (rows, kept) in sorted(goal.items()):
+            counts[:, number] = kept.sum(1)
+            columns.append(rows.reshape(graphs, -1))
+            masks.append(np.repeat(kept, rows.shape[2], axis=1))
+        args = np.concatenate(columns, axis=1)[np.concatenate(masks, axis=1)]
+        largest = int(nodes.max(initial=0))
+        dtype = np.uint8 if largest <= 256 else np.int16 if largest <= 2**15 else np.int32
+        if counts.max(initial=0) < 2**15:
+            counts = counts.astype(np.int16)
+        return nodes.astype(np.int32), counts, args.astype(dtype), in_goal
+
+
+Part = tuple[Ints, Ints, Ints, Bools]
+"""The nodes, counts, args and goal arrays of some graphs."""
+
+
+def pack_parts(vocabulary: Vocabulary, parts: Sequence[Part]) -> Graphs:
+    """All parts in their order as one container."""
+    nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return Graphs.pack(
+        vocabulary, torch.from_numpy(nodes), torch.from_numpy(counts), torch.from_numpy(args), torch.from_numpy(goal)
+    )
+
+
+def _root(query: Query) -> tuple[Any, ...]:
+    return query.variables, query.atoms, query.unequal
+
+
+def _drop_repeated(rows: Ints) -> tuple[Ints, Bools]:
+    """The rows of every goal in sorted order, and which of them are the first of their kind."""
+    if rows.shape[1] == 1:
+        return rows, np.ones(rows.shape[:2], dtype=np.bool_)
+    base = int(rows.max(initial=0)) + 1
+    codes = np.zeros(rows.shape[:2], dtype=np.int64)
+    for column in range(rows.shape[2]):
+        codes = codes * base + rows[:, :, column]
+    order = codes.argsort(axis=1, kind="stable")
+    codes = np.take_along_axis(codes, order, axis=1)
+    kept = np.ones(codes.shape, dtype=np.bool_)
+    kept[:, 1:] = codes[:, 1:] != codes[:, :-1]
+    return np.take_along_axis(rows, order[:, :, None], axis=1), kept
