@@ -1,0 +1,102 @@
+"""Blocks World: build coloured towers (blocks), or uncover coloured blocks (blocks-c)."""
+
+from itertools import pairwise
+from random import Random
+
+from skolem.domains.family import (
+    Colouring,
+    Family,
+    GoalSpec,
+    GroundAtom,
+    Layout,
+    Shares,
+    name_variables,
+    spread_colours,
+)
+
+SIZES = {"train": range(2, 8), "validation": range(8, 13), "optimal": (8,), "lama": range(9, 18)}
+
+
+def sample_layout(rng: Random, size: int, variables: int) -> Layout:
+    """Blocks put one by one, in random order, on the table or on a random tower, all places equally likely."""
+    blocks = tuple(f"b{i}" for i in range(1, size + 1))
+    towers: list[list[str]] = []
+    for block in rng.sample(blocks, size):
+        place = rng.randrange(len(towers) + 1)
+        if place == len(towers):
+            towers.append([])
+        towers[place].append(block)
+    atoms: list[GroundAtom] = [("handempty",)]
+    for tower in sorted(towers):
+        atoms.append(("ontable", tower[0]))
+        atoms.extend(("on", above, below) for below, above in pairwise(tower))
+        atoms.append(("clear", tower[-1]))
+    return Layout(blocks, tuple(atoms), blocks)
+
+
+def sample_towers(rng: Random, layout: Layout, colours: Colouring, variables: int) -> GoalSpec:
+    """One or several towers of distinct blocks, some of them named, the others described by their colours.
+
+    A single variable stands on or below a named block; otherwise a named block is added to one goal in
+    four. Three goals in five are one tower; the others are cut at random into towers of two or more.
+    """
+    names = name_variables(variables)
+    room = len(layout.objects) - variables
+    named = 1 if variables == 1 or (room and rng.random() < 0.25) else 0
+    witnesses = rng.sample(layout.objects, variables + named)
+    terms = [*names, *witnesses[variables:]]
+    rng.shuffle(terms)
+    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    for tower in cut_towers(rng, terms):
+        atoms.extend(("on", above, below) for above, below in pairwise(tower))
+    return GoalSpec(names, tuple(atoms))
+
+
+def cut_towers(rng: Random, terms: list[str]) -> list[list[str]]:
+    """The terms as one tower, or cut into towers of at least two."""
+    if len(terms) < 4 or rng.random() < 0.6:
+        return [terms]
+    cut = rng.randint(2, len(terms) - 2)
+    return [terms[:cut], *cut_towers(rng, terms[cut:])]
+
+
+def sample_clear(rng: Random, layout: Layout, colours: Colouring, variables: int) -> GoalSpec:
+    """Distinct blocks, described by their colours, that must be clear; one goal in five names one more."""
+    names = name_variables(variables)
+    named = int(variables < len(layout.objects) and rng.random() < 0.2)
+    witnesses = rng.sample(layout.objects, variables + named)
+    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    atoms.extend(("clear", term) for term in [*names, *witnesses[variables:]])
+    return GoalSpec(names, tuple(atoms))
+
+
+VARIABLES = {
+    "train": Shares(dict.fromkeys(range(1, 5), 1)),
+    "validation": Shares(dict.fromkeys(range(1, 7), 1)),
+    "optimal": Shares(dict.fromkeys(range(1, 7), 1)),
+    "lama": Shares(dict.fromkeys(range(1, 7), 1)),
+}
+
+BLOCKS = Family(
+    name="blocks",
+    domain="blocks",
+    sizes=SIZES,
+    variables=VARIABLES,
+    colours=Shares({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
+    most_variables=lambda size: size,
+    sample_layout=sample_layout,
+    sample_colours=spread_colours,
+    sample_goal=sample_towers,
+)
+
+BLOCKS_C = Family(
+    name="blocks-c",
+    domain="blocks",
+    sizes=SIZES,
+    variables=VARIABLES,
+    colours=Shares({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
+    most_variables=lambda size: size,
+    sample_layout=sample_layout,
+    sample_colours=spread_colours,
+    sample_goal=sample_clear,
+)

@@ -1,0 +1,167 @@
+"""What every family of tasks offers: layouts, colourings and quantified goals drawn from a random stream."""
+
+import sys
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from itertools import accumulate, combinations
+from random import Random
+
+import numpy as np
+
+from skolem.task.query import Query, Relations
+
+COLOURS = ("red", "blue", "green", "yellow", "orange", "purple")
+
+GroundAtom = tuple[str, ...]
+"""A predicate and its terms; in goals a term that starts with `?` is a variable."""
+
+Colouring = Mapping[str, str]
+"""The colour of every coloured object."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """An initial state without its colours, so that one state space serves every colouring."""
+
+    objects: tuple[str, ...]
+    atoms: tuple[GroundAtom, ...]
+    coloured: tuple[str, ...]
+    """The objects that get a colour."""
+
+
+@dataclass(frozen=True)
+class GoalSpec:
+    """A quantified conjunction: its variables, atoms, and the pairs of variables that must differ."""
+
+    variables: tuple[str, ...]
+    atoms: tuple[GroundAtom, ...]
+    unequal: tuple[tuple[str, str], ...] = ()
+
+    def to_query(self, objects: Sequence[str]) -> Query:
+        """The goal over objects numbered by their place in `objects`."""
+        code = {name: i for i, name in enumerate(objects)} | {v: ~i for i, v in enumerate(self.variables)}
+        return Query(
+            variables=len(self.variables),
+            atoms=tuple((name, tuple(code[t] for t in terms)) for name, *terms in self.atoms),
+            unequal=tuple((code[a], code[b]) for a, b in self.unequal),
+        )
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How often each value is taken, in relative weights."""
+
+    weights: Mapping[int, float]
+
+    def draw(self, rng: Random) -> int:
+        """A random value."""
+        return self.pick(rng.random())
+
+    def pick(self, quota: float, most: int = sys.maxsize) -> int:
+        """The value at that quota of the weights, among the values up to `most`; `most` if none is."""
+        values = [v for v in self.weights if v <= most]
+        sums = list(accumulate(self.weights[v] for v in values))
+        return values[bisect(sums, quota * sums[-1])] if values else most
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of task: a PDDL domain and how its layouts, colours and goals are drawn."""
+
+    name: str
+    domain: str
+    """The name of the PDDL domain, and of its file."""
+    sizes: Mapping[str, Sequence[int]]
+    """The numbers of constants of every set."""
+    variables: Mapping[str, Shares]
+    """How often each number of variables is taken in every set."""
+    colours: Shares
+    """How often each number of colours is taken."""
+    most_variables: Callable[[int], int]
+    """The most variables a goal can have in a task of that size."""
+    sample_layout: Callable[[Random, int, int], Layout]
+    """A layout of a size that has room for goals with a number of variables."""
+    sample_colours: Callable[[Random, Layout, int], Colouring]
+    """A colouring with at most that many colours."""
+    sample_goal: Callable[[Random, Layout, Colouring, int], GoalSpec]
+    """A goal with that many variables, without inequalities; it stays reachable when all of them must differ."""
+
+    @property
+    def domain_text(self) -> str:
+        """The PDDL domain."""
+        return (resources.files(__package__) / f"{self.domain}.pddl").read_text(encoding="utf-8")
+
+
+def colour_atoms(colours: Colouring) -> tuple[GroundAtom, ...]:
+    """The atoms that state the colours."""
+    return tuple((colour, name) for name, colour in colours.items())
+
+
+def spread_colours(rng: Random, layout: Layout, count: int) -> Colouring:
+    """Every coloured object takes one of `count` random colours, all equally likely."""
+    used = rng.sample(COLOURS, count)
+    return {name: rng.choice(used) for name in layout.coloured}
+
+
+def require_distinct(goal: GoalSpec) -> GoalSpec:
+    """The goal with all its variables pairwise unequal."""
+    return replace(goal, unequal=tuple(combinations(goal.variables, 2)))
+
+
+def holds(atoms: Iterable[GroundAtom], goal: GoalSpec) -> bool:
+    """Whether the goal is true where exactly those atoms are."""
+    facts = list(atoms)
+
+    def extend(binding: dict[str, str], rest: tuple[GroundAtom, ...]) -> bool:
+        if any(binding.get(a, a) == binding.get(b, b) for a, b in goal.unequal):
+            return False
+        if not rest:
+            return True
+        return any(extend(new, rest[1:]) for fact in facts if (new := match(rest[0], fact, binding)) is not None)
+
+    # Atoms that share variables come together, so that a dead end is seen early.
+    return extend({}, tuple(sorted(goal.atoms, key=lambda atom: min(atom[1:], default=""))))
+
+
+def match(atom: GroundAtom, fact: GroundAtom, binding: dict[str, str]) -> dict[str, str] | None:
+    """The binding extended so that the atom becomes the fact, or None."""
+    if len(atom) != len(fact):
+        return None
+    new = dict(binding)
+    for term, name in zip(atom, fact, strict=True):
+        if new.get(term, term) != name and (not term.startswith("?") or new.setdefault(term, name) != name):
+            return None
+    return new
+
+
+def name_variables(count: int) -> tuple[str, ...]:
+    """The variables `?x1`, `?x2`, and so on."""
+    return tuple(f"?x{i}" for i in range(1, count + 1))
+
+
+def index_atoms(objects: Sequence[str], atoms: Sequence[GroundAtom]) -> Relations:
+    """The atoms as one array of object numbers per predicate."""
+    number = {name: i for i, name in enumerate(objects)}
+    rows: dict[str, list[list[int]]] = {}
+    for predicate, *terms in atoms:
+        rows.setdefault(predicate, []).append([number[t] for t in terms])
+    return {name: np.array(r, dtype=np.int32).reshape(len(r), -1) for name, r in rows.items()}
+
+
+def write_problem(name: str, domain: str, objects: Sequence[str], init: Sequence[GroundAtom], goal: GoalSpec) -> str:
+    """The PDDL problem."""
+    facts = "\n".join(f"    {write_atom(atom)}" for atom in init)
+    unequal = [f"(not (= {a} {b}))" for a, b in goal.unequal]
+    parts = "\n".join(f"      {part}" for part in [*map(write_atom, goal.atoms), *unequal])
+    return (
+        f"(define (problem {name})\n  (:domain {domain})\n  (:objects {' '.join(objects)})\n"
+        f"  (:init\n{facts})\n"
+        f"  (:goal (exists ({' '.join(goal.variables)})\n    (and\n{parts}))))\n"
+    )
+
+
+def write_atom(atom: GroundAtom) -> str:
+    """The atom in PDDL."""
+    return f"({' '.join(atom)})"
