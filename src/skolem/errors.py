@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
+SHOWN_COLUMNS = 160
+
 
 class ExitCode(IntEnum):
     """Exit codes of the command line; they are Fast Downward's where it has one."""
@@ -20,13 +22,43 @@ class ExitCode(IntEnum):
     SEARCH_CRITICAL_ERROR = 32
     UNSUPPORTED = 34
     DRIVER_CRITICAL_ERROR = 35
+    USAGE_ERROR = 36
     INVALID_PLAN = 40
 
 
+@dataclass(frozen=True)
+class Place:
+    """A place in a source file: line and column count from 1, `text` is that whole line."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+    text: str = ""
+
+
 class SkolemError(Exception):
-    """An error that is shown to the user as one line and ends the command with its exit code."""
+    """An error that ends the command with its exit code; with a place, the line is shown with a caret."""
 
     exit_code = ExitCode.DRIVER_CRITICAL_ERROR
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return self.message
+        place = self.place
+        head = f"{place.path}:{place.line}:{place.column}: {self.message}"
+        if not place.text.strip():
+            return head
+        # Only the part of a long line around the column is shown, and nothing that could upset a terminal.
+        first = max(0, place.column - 1 - SHOWN_COLUMNS // 2)
+        shown = "".join(c if c.isprintable() or c == "\t" else "?" for c in place.text[first : first + SHOWN_COLUMNS])
+        # Tabs are kept before the caret so that it stays below its column on every terminal.
+        before = "".join("\t" if c == "\t" else " " for c in shown[: place.column - 1 - first])
+        return f"{head}\n  {shown}\n  {before}^"
 
 
 class LimitError(SkolemError):
@@ -43,33 +75,7 @@ class UnsupportedError(SkolemError):
     exit_code = ExitCode.UNSUPPORTED
 
 
-@dataclass(frozen=True)
-class Place:
-    """A place in a source file: line and column count from 1, `text` is that whole line."""
-
-    path: str
-    line: int = 1
-    column: int = 1
-    text: str = ""
-
-
 class InputError(SkolemError):
-    """A mistake in an input file, shown as `file:line:column: message` and the line with a caret."""
+    """A mistake in an input file."""
 
     exit_code = ExitCode.INPUT_ERROR
-
-    def __init__(self, message: str, place: Place | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.place = place
-
-    def __str__(self) -> str:
-        if self.place is None:
-            return self.message
-        place = self.place
-        head = f"{place.path}:{place.line}:{place.column}: {self.message}"
-        if not place.text.strip():
-            return head
-        # Tabs are kept before the caret so that it stays below its column on every terminal.
-        before = "".join("\t" if c == "\t" else " " for c in place.text[: place.column - 1])
-        return f"{head}\n  {place.text}\n  {before}^"

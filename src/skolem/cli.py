@@ -1,0 +1,132 @@
+"""The command line: reads options, calls one function per command, and maps outcomes to exit codes."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from skolem.errors import ExitCode, SkolemError
+
+_GROUNDERS = ("auto", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
+_FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
+# What an error leaves empty in a command's JSON, so that its keys are always there.
+_EMPTY = {
+    "plan": {"binding": None, "cost": None, "plan": None, "valid": False, "route": None, "times": {}},
+    "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(ExitCode.USAGE_ERROR, f"skolem: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands and their options."""
+    parser = _Parser(prog="skolem", description="Grounds existentially quantified planning goals, then plans.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("--seed", type=int, default=0, help="seed of everything random (default 0)")
+        command.add_argument("--json", action="store_true", help="print one JSON value instead of text")
+        command.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+        command.add_argument("--verbose", action="store_true", help="show a traceback for unexpected errors")
+        return command
+
+    def add_task(command: argparse.ArgumentParser) -> None:
+        command.add_argument("domain", help="PDDL domain file")
+        command.add_argument("problem", help="PDDL problem file")
+
+    def add_planning(command: argparse.ArgumentParser) -> None:
+        add_task(command)
+        command.add_argument("--grounder", choices=_GROUNDERS, default="auto")
+        command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string")
+        command.add_argument("--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything")
+        command.add_argument("--memory-limit", type=_positive(int), metavar="MB")
+
+    plan = add("plan", "Find the objects of a quantified goal and a validated plan.")
+    add_planning(plan)
+    plan.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
+
+    ground = add("ground", "Bind the variables of a quantified goal and write the grounded problem.")
+    add_planning(ground)
+    ground.add_argument("-o", "--output", type=Path, metavar="F", help="write the grounded problem to F")
+    ground.add_argument("--explain", action="store_true", help="show how every object was chosen")
+
+    check = add("validate", "Check a plan against the quantified goal.")
+    add_task(check)
+    check.add_argument("plan", type=Path, help="plan file in the IPC format")
+
+    generate = add("generate", "Write random tasks of a family.")
+    generate.add_argument("family", choices=_FAMILIES)
+    generate.add_argument("--set", dest="set_", choices=("train", "optimal", "lama"), default="train")
+    generate.add_argument("--size", type=_positive(int), metavar="N", help="number of constants")
+    generate.add_argument("--variables", type=_positive(int), metavar="K", help="number of goal variables")
+    generate.add_argument("--neq", action="store_true", help="pairwise different objects")
+    generate.add_argument("--count", type=_positive(int), default=1, metavar="N")
+    generate.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+
+    draw = add("draw", "Draw a task's initial state and goal.")
+    add_task(draw)
+    draw.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
+    draw.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    options = vars(build_parser().parse_args(arguments))
+    name, verbose = options.pop("command"), options.pop("verbose")
+    # Imported here, so that --help and usage errors answer at once.
+    from skolem.commands import COMMANDS
+    from skolem.console import Console
+
+    console = Console(options.pop("json"), options.pop("quiet"))
+    empty = _EMPTY.get(name, {})
+
+    def report(code: ExitCode, message: str) -> None:
+        console.fail(message, code, empty)
+
+    def work() -> int:
+        try:
+            return COMMANDS[name](console, **options)
+        except SkolemError as error:
+            return console.fail(str(error), error.exit_code, empty)
+        except BrokenPipeError:
+            # The reader of our output has gone; there is nobody to tell.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 128 + signal.SIGPIPE
+        except (MemoryError, RecursionError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            if verbose:
+                raise
+            return console.fail(f"internal error: {error!r} (--verbose shows more)", ExitCode.DRIVER_CRITICAL_ERROR, empty)
+
+    try:
+        if "time_limit" not in options:
+            return work()
+        from skolem.guard import run_guarded
+
+        return run_guarded(work, options["time_limit"], options["memory_limit"], report)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _positive(number: type[int] | type[float]) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        value = number(text)
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+        return value
+
+    parse.__name__ = "positive number"
+    return parse
+
+
+if __name__ == "__main__":
+    sys.exit(main())
