@@ -1,0 +1,181 @@
+"""Fast Downward as a subprocess whose limits on wall time and memory always hold."""
+
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from skolem.errors import ExitCode, SkolemError
+from skolem.planning.limits import NO_LIMITS, Limits
+
+Status = Literal["solved", "unsolvable", "unsolved", "error"]
+
+_COST = re.compile(r"; cost = (\d+)")
+_NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
+# Lines of its output that say nothing about a failure.
+_CHATTER = re.compile(
+    r"INFO |Tried to use|Usage error occurred|Terminating|search exit code|\[t=|Peak memory|Remove inter"
+)
+
+# Fast Downward's codes that have another name in ours: a task the translator proves unsolvable, a search bounded in
+# cost, and faulty planner strings.
+_RENAMED = {
+    10: ExitCode.UNSOLVABLE,
+    13: ExitCode.UNSOLVED_INCOMPLETE,
+    33: ExitCode.INPUT_ERROR,
+    36: ExitCode.INPUT_ERROR,
+    37: ExitCode.UNSUPPORTED,
+}
+
+
+@dataclass(frozen=True)
+class PlannerResult:
+    """What a run gave: a plan and its cost if it is solved, else an exit code and a sentence that say why not."""
+
+    status: Status
+    plan: tuple[str, ...] | None
+    cost: int | None
+    exit_code: ExitCode
+    seconds: float
+    message: str
+
+
+@dataclass(frozen=True)
+class _Run:
+    code: int
+    timed_out: bool
+    searched: bool
+    output: str
+    errors: str
+    plans: tuple[str, ...]
+
+
+def run_planner(
+    domain_text: str,
+    problem_text: str,
+    planner: str = "lama-first",
+    limits: Limits = NO_LIMITS,
+    translate_options: Sequence[str] = (),
+) -> PlannerResult:
+    """The outcome of Fast Downward on a domain and problem; `planner` is an alias or a `--search` string.
+
+    An anytime planner that reaches a limit is solved, with the best plan it had found.
+    """
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+        Path(folder, "domain.pddl").write_text(domain_text, encoding="utf-8")
+        Path(folder, "problem.pddl").write_text(problem_text, encoding="utf-8")
+        run = _run_driver(_command(planner, limits, translate_options), folder, limits.seconds)
+    seconds = time.monotonic() - start
+    costs = {plan: int(found[1]) for plan in run.plans if (found := _COST.search(plan))}
+    if costs:
+        best = min(costs, key=lambda plan: costs[plan])
+        steps = tuple(line.strip().lower() for line in best.splitlines() if line.startswith("("))
+        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "plan found")
+    code = _exit_code(run, limits, seconds)
+    return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))
+
+
+@cache
+def find_driver() -> Path:
+    """The driver script of the installed Fast Downward."""
+    spec = find_spec("up_fast_downward")
+    if spec is None or spec.origin is None:
+        raise SkolemError("Fast Downward is not installed: pip install up-fast-downward")
+    return Path(spec.origin).parent / "downward" / "fast-downward.py"
+
+
+def _command(planner: str, limits: Limits, translate_options: Sequence[str]) -> list[str]:
+    command = [sys.executable, str(find_driver()), "--plan-file", "plan", "--sas-file", "output.sas"]
+    if limits.seconds is not None:
+        # Its limit is CPU time in whole seconds: it stops the planner should this process die before it can.
+        command += ["--overall-time-limit", f"{math.ceil(limits.seconds) + 1}s"]
+    if limits.memory_mb is not None:
+        command += ["--overall-memory-limit", f"{limits.memory_mb}M"]
+    is_search = "(" in planner
+    command += [] if is_search else ["--alias", planner]
+    command += ["domain.pddl", "problem.pddl"]
+    command += ["--translate-options", *translate_options] if translate_options else []
+    return command + (["--search-options", "--search", planner] if is_search else [])
+
+
+def _run_driver(command: list[str], folder: str, seconds: float | None) -> _Run:
+    timed_out = False
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+            os.killpg(process.pid, signal.SIGKILL)
+            output, errors = process.communicate()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            # The pipes end with the last process of the group; only then may its folder be removed.
+            process.communicate()
+            raise
+    plans = tuple(p.read_text(encoding="utf-8") for p in sorted(Path(folder).glob("plan*")))
+    return _Run(process.returncode, timed_out, "Running search" in errors + output, output, errors, plans)
+
+
+def _exit_code(run: _Run, limits: Limits, seconds: float) -> ExitCode:
+    no_time = ExitCode.SEARCH_OUT_OF_TIME if run.searched else ExitCode.TRANSLATE_OUT_OF_TIME
+    no_memory = ExitCode.SEARCH_OUT_OF_MEMORY if run.searched else ExitCode.TRANSLATE_OUT_OF_MEMORY
+    if run.timed_out:
+        return no_time
+    if limits.memory_mb is not None and run.code in (1, 30, 32, 35, 127) and _NO_MEMORY.search(run.errors + run.output):
+        return no_memory
+    if run.code in _RENAMED:
+        return _RENAMED[run.code]
+    if run.code in set(ExitCode) - {ExitCode.SUCCESS}:
+        return ExitCode(run.code)
+    if run.code in (-signal.SIGKILL, 256 - signal.SIGKILL):
+        # Killed from outside: by the kernel for its CPU limit, or for memory.
+        return no_time if limits.seconds is not None and seconds >= limits.seconds else no_memory
+    return ExitCode.SEARCH_CRITICAL_ERROR if run.searched else ExitCode.TRANSLATE_CRITICAL_ERROR
+
+
+def _status(code: ExitCode) -> Status:
+    if code == ExitCode.UNSOLVABLE:
+        return "unsolvable"
+    return "error" if code >= ExitCode.TRANSLATE_CRITICAL_ERROR else "unsolved"
+
+
+def _explain(code: ExitCode, run: _Run, planner: str, limits: Limits) -> str:
+    part = "the search" if run.searched else "the translator"
+    if code == ExitCode.UNSOLVABLE:
+        return "the planner proved that there is no plan"
+    if code == ExitCode.UNSOLVED_INCOMPLETE:
+        return "the planner ended without a plan and without a proof that there is none"
+    if code in (ExitCode.TRANSLATE_OUT_OF_TIME, ExitCode.SEARCH_OUT_OF_TIME):
+        return f"{part} ran out of time ({limits.seconds:g} s)" if limits.seconds is not None else f"{part} was stopped"
+    if code < ExitCode.TRANSLATE_CRITICAL_ERROR:
+        limit = f" ({limits.memory_mb} MB)" if limits.memory_mb is not None else ""
+        return f"{part} ran out of memory{limit}"
+    return f"planner {planner!r} failed: {_last_words(run)}"
+
+
+def _last_words(run: _Run) -> str:
+    lines = [line.strip() for line in (run.output + "\n" + run.errors).splitlines()]
+    own = [line for line in lines if line and not _CHATTER.match(line)]
+    telling = [line for line in own if re.search(r"error|support|unknown|undefined|must|reason|no time", line, re.I)]
+    return (telling or own or [f"exit code {run.code}"])[-1][:300]

@@ -1,0 +1,40 @@
+"""How long and how large a planner may get."""
+
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Wall-clock seconds and megabytes of memory; None is no limit."""
+
+    seconds: float | None = None
+    memory_mb: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time that is left of a limit that began when the clock was made."""
+
+    limits: Limits
+    start: float
+
+    @staticmethod
+    def begin(limits: Limits) -> "Clock":
+        """A clock that starts now."""
+        return Clock(limits, time.monotonic())
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.start
+
+    def left(self, share: float = 1.0) -> Limits:
+        """The given share of the remaining time, with the memory limit as it was."""
+        seconds = self.limits.seconds
+        if seconds is None:
+            return self.limits
+        return Limits(max(0.0, seconds - self.elapsed) * share, self.limits.memory_mb)

@@ -1,0 +1,107 @@
+"""The route `miniscope`: one derived predicate per variable, each quantifier pushed as deep as it goes; no dummies.
+
+Variables are eliminated one after the other: the atoms and inequalities of a variable become the body of a derived
+predicate over the variables they share with others. The number of ground rules is the product of the candidates of
+the variables that meet in one rule, not of all variables.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+from skolem.planning.pattern import Pattern, find_pattern
+from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
+from skolem.task.model import Task
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """A variable to eliminate, and the other variables that it meets then."""
+
+    variable: int
+    scope: tuple[int, ...]
+
+
+def rewrite(task: Task) -> Rewriting:
+    """The task with one derived predicate per variable of its goal."""
+    pattern = find_pattern(task)
+    rewriter = Rewriter(task)
+    if not pattern.possible:
+        return rewriter.finish_impossible()
+
+    def name(term: int) -> str:
+        return f"?v{~term}" if term < 0 else task.objects[term]
+
+    unequal, before = order_pairs(pattern)
+    factors = [({t for t in terms if t < 0}, write_atom(p, *map(name, terms))) for p, terms in sorted(pattern.atoms)]
+    factors += [(set(pair), f"(not {write_atom('=', *map(name, sorted(pair)))})") for pair in unequal]
+    if before:
+        order = rewriter.add_predicate("before", 2)
+        factors += [({v, w}, write_atom(order, name(v), name(w))) for v, w in before]
+        shared = sorted(set().union(*(pattern.candidates[v] for pair in before for v in pair)))
+        named = [task.objects[o] for o in shared]
+        rewriter.add_facts(write_atom(order, a, b) for i, a in enumerate(named) for b in named[i + 1 :])
+
+    allowed = {}
+    for v, objects in pattern.candidates.items():
+        predicate = rewriter.add_predicate(f"candidate{~v}", 1)
+        rewriter.add_facts(write_atom(predicate, task.objects[o]) for o in sorted(objects))
+        allowed[v] = write_atom(predicate, name(v))
+    for step in order_eliminations(pattern):
+        v, scope = step.variable, step.scope
+        body = [allowed[w] for w in (v, *scope)] + [text for variables, text in factors if v in variables]
+        head = rewriter.add_predicate(f"some{~v}", len(scope))
+        rewriter.add_axiom(write_atom(head, *map(name, scope)), quantify([name(v)], conjoin(body)))
+        factors = [factor for factor in factors if v not in factor[0]]
+        factors.append((set(scope), write_atom(head, *map(name, scope))))
+    return rewriter.finish(conjoin([text for _, text in factors]))
+
+
+def order_eliminations(pattern: Pattern) -> list[Elimination]:
+    """The variables in an order that keeps the derived predicates small."""
+    unequal, before = order_pairs(pattern)
+    links: list[set[int]] = [{t for t in terms if t < 0} for _, terms in pattern.atoms]
+    links += [set(pair) for pair in unequal] + [set(pair) for pair in before]
+    waiting = sorted(pattern.candidates, reverse=True)
+    steps = []
+    while waiting:
+        scopes = {v: set().union(*(link for link in links if v in link)) - {v} for v in waiting}
+        v = min(waiting, key=lambda w: count_rules(pattern, Elimination(w, tuple(scopes[w]))))
+        steps.append(Elimination(v, tuple(sorted(scopes[v], reverse=True))))
+        waiting.remove(v)
+        links = [link for link in links if v not in link] + [scopes[v]]
+    return steps
+
+
+def count_rules(pattern: Pattern, step: Elimination) -> int:
+    """An upper bound on the number of ground rules that an elimination needs."""
+    return prod(len(pattern.candidates[v]) for v in (step.variable, *step.scope))
+
+
+def order_pairs(pattern: Pattern) -> tuple[list[frozenset[int]], list[tuple[int, int]]]:
+    """The inequalities that remain, and the pairs of variables to bind in a fixed order of the objects.
+
+    Different values of interchangeable variables can be permuted, so that demanding them in ascending order loses
+    no solution; and a chain of neighbours in this order is enough for all of them to differ.
+    """
+    classes: list[list[int]] = []
+    for v in sorted(pattern.candidates, reverse=True):
+        for found in classes:
+            if frozenset((v, found[0])) in pattern.unequal and _interchangeable(pattern, v, found[0]):
+                found.append(v)
+                break
+        else:
+            classes.append([v])
+    ordered = {frozenset((v, w)) for found in classes for v in found for w in found if v != w}
+    before = [pair for found in classes for pair in pairwise(found)]
+    return sorted(pattern.unequal - ordered, key=sorted), before
+
+
+def _interchangeable(pattern: Pattern, v: int, w: int) -> bool:
+    if pattern.candidates[v] != pattern.candidates[w] or pattern.neighbours(v) - {w} != pattern.neighbours(w) - {v}:
+        return False
+
+    def swap(terms: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(w if t == v else v if t == w else t for t in terms)
+
+    return all((p, swap(terms)) in pattern.atoms for x in (v, w) for p, terms in pattern.atoms_of(x))
