@@ -1,0 +1,192 @@
+"""Fast Downward as a subprocess: its outcomes, and limits that hold whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from skolem.errors import ExitCode
+from skolem.planning.fast_downward import run_planner
+from skolem.planning.limits import Limits
+
+DOMAIN = """
+(define (domain switches)
+  (:predicates (off ?x) (on ?x))
+  (:action turn-on :parameters (?x) :precondition (off ?x) :effect (and (on ?x) (not (off ?x)))))
+"""
+
+
+def write_problem(goal: str) -> str:
+    return f"(define (problem p) (:domain switches) (:objects a b c) (:init (off a) (off b)) (:goal {goal}))"
+
+
+def write_sliding_tiles(side: int) -> tuple[str, str]:
+    """A sliding-tile puzzle that no optimal planner here solves in the limits of these tests."""
+    domain = """
+    (define (domain tiles)
+      (:predicates (at ?t ?c) (blank ?c) (next ?c ?d))
+      (:action slide :parameters (?t ?c ?d)
+        :precondition (and (at ?t ?c) (blank ?d) (next ?c ?d))
+        :effect (and (at ?t ?d) (blank ?c) (not (at ?t ?c)) (not (blank ?d)))))
+    """
+    cells = [(x, y) for x in range(side) for y in range(side)]
+    steps = [
+        f"(next c{x}-{y} c{x + a}-{y + b})"
+        for x, y in cells
+        for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))
+        if (x + a, y + b) in cells
+    ]
+    count = side * side - 1
+    start = [f"(at t{i} c{x}-{y})" for i, (x, y) in enumerate(reversed(cells[1:]))]
+    goal = [f"(at t{i} c{x}-{y})" for i, (x, y) in enumerate(cells[1:])]
+    objects = [f"t{i}" for i in range(count)] + [f"c{x}-{y}" for x, y in cells]
+    problem = f"""
+    (define (problem p) (:domain tiles) (:objects {" ".join(objects)})
+      (:init (blank c0-0) {" ".join(steps + start)}) (:goal (and {" ".join(goal)})))
+    """
+    return domain, problem
+
+
+def find_processes(folder: Path) -> list[int]:
+    """The processes that work in a folder below the given one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                where = os.readlink(entry / "cwd")
+            except OSError:
+                continue
+            if where.startswith(str(folder)):
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that holds the temporary files of this test alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("planner", ["lama-first", "lama", "seq-opt-lmcut", "seq-sat-lama-2011", "astar(blind())"])
+def test_planners_are_aliases_or_search_strings(planner: str, temporary: Path) -> None:
+    result = run_planner(DOMAIN, write_problem("(and (on a) (on b))"), planner, Limits(20, 2000))
+    assert result.status == "solved"
+    assert sorted(result.plan or ()) == ["(turn-on a)", "(turn-on b)"]
+    assert result.cost == 2
+    assert result.exit_code == ExitCode.SUCCESS
+    assert not list(temporary.iterdir())
+
+
+def test_quantified_goals_are_understood() -> None:
+    assert run_planner(DOMAIN, write_problem("(exists (?x) (on ?x))")).cost == 1
+
+
+def test_unsolvable_is_a_proof() -> None:
+    result = run_planner(DOMAIN, write_problem("(on c)"))
+    assert (result.status, result.exit_code, result.plan) == ("unsolvable", ExitCode.UNSOLVABLE, None)
+
+
+def test_no_proof_is_no_proof() -> None:
+    result = run_planner(DOMAIN, write_problem("(on b)"), "astar(blind(), bound=1)")
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.UNSOLVED_INCOMPLETE)
+
+
+@pytest.mark.parametrize(
+    ("planner", "goal", "code", "word"),
+    [
+        ("lama-last", "(on a)", ExitCode.INPUT_ERROR, "lama-last"),
+        ("astar(magic())", "(on a)", ExitCode.INPUT_ERROR, "magic"),
+        ("lama-first", "(on nothing)", ExitCode.INPUT_ERROR, "object"),
+        ("seq-opt-lmcut", "(exists (?x) (on ?x))", ExitCode.UNSUPPORTED, "axioms"),
+    ],
+)
+def test_errors_say_why(planner: str, goal: str, code: ExitCode, word: str) -> None:
+    result = run_planner(DOMAIN, write_problem(goal), planner)
+    assert (result.status, result.exit_code) == ("error", code)
+    assert word in result.message
+
+
+def test_wall_time_ends_the_search(temporary: Path) -> None:
+    result = run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(2.0, 4000))
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.SEARCH_OUT_OF_TIME)
+    assert "2 s" in result.message
+    assert not find_processes(temporary)
+    assert not list(temporary.iterdir())
+
+
+def test_wall_time_ends_the_translator() -> None:
+    result = run_planner(DOMAIN, write_problem("(on a)"), limits=Limits(0.01))
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.TRANSLATE_OUT_OF_TIME)
+
+
+def test_memory_ends_the_search() -> None:
+    result = run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(60.0, 60))
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.SEARCH_OUT_OF_MEMORY)
+    assert "60 MB" in result.message
+
+
+def test_memory_ends_the_translator() -> None:
+    result = run_planner(DOMAIN, write_problem("(on a)"), limits=Limits(60.0, 8))
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.TRANSLATE_OUT_OF_MEMORY)
+
+
+def test_an_anytime_planner_keeps_its_best_plan() -> None:
+    first = run_planner(*write_sliding_tiles(3), "lama-first")
+    best = run_planner(*write_sliding_tiles(3), "lama", Limits(3.0, 2000))
+    assert best.status == "solved"
+    assert best.exit_code == ExitCode.SUCCESS
+    assert best.cost is not None
+    assert first.cost is not None
+    assert best.cost < first.cost
+    assert best.plan is not None
+    assert len(best.plan) == best.cost
+
+
+def test_an_exception_ends_the_planner(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = subprocess.Popen.communicate
+
+    def fail_once(process: "subprocess.Popen[str]", *args: object, **options: object) -> object:
+        monkeypatch.setattr(subprocess.Popen, "communicate", wait)
+        raise RuntimeError("something else broke")
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", fail_once)
+    with pytest.raises(RuntimeError, match="something else"):
+        run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(60.0, 4000))
+    assert not find_processes(temporary)
+    assert not list(temporary.iterdir())
+
+
+def test_ctrl_c_ends_the_planner(tmp_path: Path) -> None:
+    domain, problem = write_sliding_tiles(4)
+    script = f"""
+    from skolem.planning.fast_downward import run_planner
+    run_planner({domain!r}, {problem!r}, "astar(blind())")
+    """
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)], env=environment, stderr=subprocess.PIPE, text=True
+    ) as process:
+        while not list(tmp_path.glob("*/output.sas")):
+            time.sleep(0.05)
+        assert find_processes(tmp_path)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert "KeyboardInterrupt" in errors
+    assert not find_processes(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_parallel_runs_do_not_meet(temporary: Path) -> None:
+    goals = ["(on a)", "(on b)", "(and (on a) (on b))", "(on c)"] * 2
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda goal: run_planner(DOMAIN, write_problem(goal)), goals))
+    assert [r.cost for r in results] == [1, 1, 2, None] * 2
+    assert not list(temporary.iterdir())
