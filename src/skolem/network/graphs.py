@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -62,7 +63,7 @@ class Batch:
     `atoms[a]` holds the node numbers of all atoms with a arguments, (M_a, a) int64, sorted by relation:
     first those of relation `vocabulary.by_arity[a][0]`, then `[1]`, and so on; `sizes[a]` says how many each
     has. The nodes of a graph are consecutive and in the graphs' order; every node is in at least one atom
-    (`Constant` or `Variable`).
+    (`Constant` or `Variable`). Every argument of every atom is a slot: one message to one node.
     """
 
     graphs: int
@@ -76,6 +77,29 @@ class Batch:
     def nodes(self) -> int:
         """The number of nodes of all graphs."""
         return len(self.graph)
+
+    @cached_property
+    def targets(self) -> Tensor:
+        """(S,) int64: the node of every slot, in the order of `atoms`."""
+        return torch.cat([rows.reshape(-1) for rows in self.atoms.values()])
+
+    @cached_property
+    def order(self) -> Tensor:
+        """(S,) int64: the slots sorted by node."""
+        return self.targets.argsort(stable=True)
+
+    @cached_property
+    def place(self) -> Tensor:
+        """(S,) int64: where each slot stands in `order`."""
+        place = torch.empty_like(self.order)
+        place[self.order] = torch.arange(len(place), device=place.device)
+        return place
+
+    @cached_property
+    def bounds(self) -> Tensor:
+        """(N + 1,) int64: where the slots of each node begin and end in `order`."""
+        counts = torch.bincount(self.targets, minlength=self.nodes)
+        return torch.cat([counts.new_zeros(1), counts.cumsum(0)])
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""

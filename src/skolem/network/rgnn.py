@@ -3,7 +3,8 @@
 A network maps a batch of graphs (`skolem.network.graphs.Batch`) to one cost per graph. `RGNN.embed` is the
 reference for every faster path: a fused path computes the same embeddings from the same parameters.
 
-Parameters (names as in the saved file; A = arity, R = relations of that arity in `vocabulary.by_arity` order, k = width):
+Parameters (names as in the saved file; A = arity, R = relations of that arity in the order of
+`vocabulary.by_arity`, k = width):
 
     relation.A.inner_weight (R, A*k, A*k)   relation.A.inner_bias (R, A*k)
     relation.A.outer_weight (R, A*k, A*k)   relation.A.outer_bias (R, A*k)
@@ -18,8 +19,9 @@ update reads [f(o), m(o)], m being the smooth maximum of the messages to o.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import nn
@@ -74,10 +76,27 @@ class Perceptrons(nn.Module):
             nn.init.uniform_(weight, -bound, bound)
             nn.init.uniform_(bias, -bound, bound)
 
-    def forward(self, rows: Tensor, number: int = 0) -> Tensor:
-        """The outputs of the network with that number for every row."""
-        hidden = mish(torch.addmm(self.inner_bias[number], rows, self.inner_weight[number]))
-        return torch.addmm(self.outer_bias[number], hidden, self.outer_weight[number])
+    def split_networks(self) -> list["Layers"]:
+        """The weights of every network."""
+        return list(
+            zip(
+                self.inner_weight.unbind(),
+                self.inner_bias.unbind(),
+                self.outer_weight.unbind(),
+                self.outer_bias.unbind(),
+                strict=True,
+            )
+        )
+
+
+Layers = tuple[Tensor, Tensor, Tensor, Tensor]
+"""The weights of one network: inner weight and bias, outer weight and bias."""
+
+
+def apply_layers(layers: Layers, rows: Tensor) -> Tensor:
+    """The outputs of a network for every row."""
+    inner_weight, inner_bias, outer_weight, outer_bias = layers
+    return torch.addmm(outer_bias, mish(torch.addmm(inner_bias, rows, inner_weight)), outer_weight)
 
 
 class RGNN(nn.Module):
@@ -88,9 +107,8 @@ class RGNN(nn.Module):
         self.config = config
         self.vocabulary = vocabulary
         k = config.width
-        self.relation = nn.ModuleDict(
-            {str(a): Perceptrons(len(numbers), a * k, a * k, a * k) for a, numbers in vocabulary.by_arity.items()}
-        )
+        counts = {arity: len(numbers) for arity, numbers in vocabulary.by_arity.items()}
+        self.relation = nn.ModuleDict({str(a): Perceptrons(n, a * k, a * k, a * k) for a, n in counts.items()})
         self.update = Perceptrons(1, 2 * k, 2 * k, k)
         self.readout = Perceptrons(1, k, k, 1)
 
@@ -100,42 +118,87 @@ class RGNN(nn.Module):
 
     def embed(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by plain PyTorch."""
-        targets = torch.cat([rows.reshape(-1) for rows in batch.atoms.values()])
-        f = self.update.inner_weight.new_zeros(batch.nodes, self.config.width)
+        # Split once: the gradient of every split is as large as all networks of the arity.
+        relation = {a: self.get_submodule(f"relation.{a}").split_networks() for a in batch.sizes}
+        (update,) = self.update.split_networks()
+        f = update[0].new_zeros(batch.nodes, self.config.width)
         for _ in range(self.config.layers):
-            m = maximise_smoothly(self._send(f, batch), targets, batch.nodes, self.config.smoothness)
-            update = self.update(torch.cat([f, m], 1))
-            f = f + update if self.config.residual else update
+            messages = send_messages(relation, gather(f, batch), batch)
+            m = maximise_smoothly(messages, batch, self.config.smoothness)
+            change = apply_layers(update, torch.cat([f, m], 1))
+            f = f + change if self.config.residual else change
         return f
 
     def read(self, f: Tensor, batch: Batch) -> Tensor:
         """The predicted cost of every graph from the final embeddings."""
-        cost: Tensor = self.readout(self.summarise(f, batch))
-        return cost.squeeze(1)
+        (readout,) = self.readout.split_networks()
+        return apply_layers(readout, self.summarise(f, batch)).squeeze(1)
 
     def summarise(self, f: Tensor, batch: Batch) -> Tensor:
         """The sum of the embeddings that the readout takes, for every graph."""
         taken = f * batch.goal.unsqueeze(1) if self.config.readout == "goal" else f
         return f.new_zeros(batch.graphs, self.config.width).index_add(0, batch.graph, taken)
 
-    def _send(self, f: Tensor, batch: Batch) -> Tensor:
-        """The messages of all atoms to their arguments, in the order of `batch.atoms`."""
-        messages = []
-        for arity, rows in batch.atoms.items():
-            networks = self.relation[str(arity)]
-            inputs = f[rows.reshape(-1)].view(-1, arity * self.config.width)
-            for number, part in enumerate(inputs.split(batch.sizes[arity])):
-                if len(part):
-                    messages.append(networks(part, number).view(-1, self.config.width))
-        return torch.cat(messages)
+
+def send_messages(relation: Mapping[int, Sequence[Layers]], rows: Tensor, batch: Batch) -> Tensor:
+    """The message of every slot, given the embedding of every slot's node."""
+    sizes = [(arity, size) for arity, sizes in batch.sizes.items() for size in sizes]
+    layers = [each for arity in batch.sizes for each in relation[arity]]
+    parts = rows.split_with_sizes([arity * size for arity, size in sizes])
+    messages = [
+        apply_layers(each, part.view(size, -1)).view(size * arity, -1)
+        for each, part, (arity, size) in zip(layers, parts, sizes, strict=True)
+        if size
+    ]
+    return torch.cat(messages)
 
 
-def maximise_smoothly(messages: Tensor, targets: Tensor, nodes: int, smoothness: float) -> Tensor:
-    """log(sum(exp(smoothness * m))) / smoothness over the messages to each node, per component; 0 without any."""
-    index = targets.unsqueeze(1).expand_as(messages)
-    zeros = messages.new_zeros(nodes, messages.shape[1])
-    with torch.no_grad():
-        largest = zeros.scatter_reduce(0, index, messages, "amax", include_self=False)
-    terms = torch.exp(smoothness * (messages - largest[targets]))
-    # The largest message adds exactly 1, so that the bound changes only nodes without messages.
-    return largest + zeros.index_add(0, targets, terms).clamp(min=1).log() / smoothness
+def gather(f: Tensor, batch: Batch) -> Tensor:
+    """The embedding of every slot's node."""
+    rows: Tensor = _Gather.apply(f, batch)  # type: ignore[no-untyped-call]
+    return rows
+
+
+def maximise_smoothly(messages: Tensor, batch: Batch, smoothness: float) -> Tensor:
+    """log(sum(exp(smoothness * m))) / smoothness over the messages m to each node, per component."""
+    maximum: Tensor = _SmoothMaximum.apply(messages, batch, smoothness)  # type: ignore[no-untyped-call]
+    return maximum
+
+
+# Both functions have derivatives of their own because those of index_select and index_add scatter rows one by
+# one, which takes most of a training step on a CPU; sums over slots sorted by node take little.
+class _Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, f: Tensor, batch: Batch) -> Tensor:
+        ctx.batch = batch
+        return f.index_select(0, batch.targets)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        batch: Batch = ctx.batch
+        return _reduce(gradient.index_select(0, batch.order), batch, "sum"), None
+
+
+class _SmoothMaximum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, messages: Tensor, batch: Batch, smoothness: float) -> Tensor:
+        nodes = batch.targets.index_select(0, batch.order)
+        rows = messages.index_select(0, batch.order)
+        largest = _reduce(rows, batch, "max")
+        shares = rows.sub_(largest.index_select(0, nodes)).mul_(smoothness).exp_()
+        total = _reduce(shares, batch, "sum")
+        ctx.batch = batch
+        ctx.save_for_backward(shares, total, nodes)
+        return largest + total.log() / smoothness
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        batch: Batch = ctx.batch
+        shares, total, nodes = ctx.saved_tensors
+        rows = (gradient / total).index_select(0, nodes).mul_(shares)
+        return rows.index_select(0, batch.place), None, None
+
+
+def _reduce(rows: Tensor, batch: Batch, kind: Literal["max", "sum"]) -> Tensor:
+    """The maximum or the sum of each node's rows, given in `batch.order`."""
+    return torch.segment_reduce(rows, kind, offsets=batch.bounds, axis=0, unsafe=True)
