@@ -1,6 +1,6 @@
 """Goals over numbered objects: the form that joins, candidates, labels and the network share (numpy alone)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,3 +47,60 @@ class Query:
         """The query with one more variable bound."""
         binding = (*self.binding[:variable], obj, *self.binding[variable + 1 :])
         return replace(self, binding=binding)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A query without equalities; `home` is the variable of `query` that stands for each original variable."""
+
+    query: Query
+    home: tuple[int, ...]
+
+    def extend(self, objects: Sequence[int]) -> tuple[int, ...]:
+        """The objects of all original variables, from those of the merged ones."""
+        return tuple(objects[home] for home in self.home)
+
+
+def merge_equal(query: Query) -> Merged:
+    """The query with equal variables merged and variables that equal an object bound to it.
+
+    Equalities that contradict each other become an inequality of an object with itself, which nothing satisfies.
+
+    >>> merged = merge_equal(Query(3, (("on", (~0, ~2)),), equal=((~0, ~1), (~2, 5))))
+    >>> merged.query.atoms, merged.query.binding, merged.extend((4, 5))
+    ((('on', (-1, -2)),), (-1, 5), (4, 4, 5))
+    """
+    leader = list(range(query.variables))
+
+    def find(variable: int) -> int:
+        while leader[variable] != variable:
+            leader[variable] = leader[leader[variable]]
+            variable = leader[variable]
+        return variable
+
+    fixed = [(i, obj) for i, obj in enumerate(query.binding) if obj >= 0]
+    contradictions = []
+    for left, right in query.equal:
+        if left < 0 and right < 0:
+            first, second = sorted((find(~left), find(~right)))
+            leader[second] = first
+        elif left < 0 or right < 0:
+            fixed.append((~min(left, right), max(left, right)))
+        elif left != right:
+            contradictions.append((left, left))
+
+    number: dict[int, int] = {}
+    home = tuple(number.setdefault(find(i), len(number)) for i in range(query.variables))
+    binding = [-1] * len(number)
+    for variable, obj in fixed:
+        if binding[home[variable]] not in (-1, obj):
+            contradictions.append((obj, obj))
+        binding[home[variable]] = obj
+
+    def move(argument: int) -> int:
+        return argument if argument >= 0 else ~home[~argument]
+
+    atoms = dict.fromkeys((name, tuple(move(a) for a in args)) for name, args in query.atoms)
+    unequal = dict.fromkeys((move(a), move(b)) for a, b in query.unequal)
+    unequal.update(dict.fromkeys(contradictions))
+    return Merged(Query(len(number), tuple(atoms), unequal=tuple(unequal), binding=tuple(binding)), home)
