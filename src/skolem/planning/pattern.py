@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skolem.errors import UnsupportedError
+from skolem.task.candidates import find_valid_candidates
 from skolem.task.model import Task
 from skolem.task.query import merge_equal
 
@@ -48,34 +49,19 @@ def find_pattern(task: Task) -> Pattern:
 
 
 def _read(task: Task) -> Pattern:
-    statics, query = task.statics, merge_equal(task.query).query
-    pattern = Pattern({~i: set(range(len(task.objects))) for i in query.unbound}, set(), set())
+    query = merge_equal(task.query).query
+    validity = find_valid_candidates(query, task.statics, len(task.objects))
+    pattern = Pattern({~i: set(validity.candidates[i].nonzero()[0].tolist()) for i in query.unbound}, set(), set())
+    pattern.possible = not validity.unsolvable and all(pattern.candidates.values())
     for name, arguments in query.atoms:
         terms = tuple(query.resolve(a) for a in arguments)
-        variables = {t for t in terms if t < 0}
-        if name in statics and len(variables) == 1:
-            pattern.candidates[min(variables)] &= _matches(statics[name].tolist(), terms)
-        elif name in statics and not variables:
-            pattern.possible &= list(terms) in statics[name].tolist()
-        else:
+        if name not in task.statics or len({t for t in terms if t < 0}) > 1:
             pattern.atoms.add((name, terms))
     for pair in query.unequal:
-        low, high = sorted(query.resolve(a) for a in pair)
-        pattern.possible &= low != high
-        if low < 0 <= high:
-            pattern.candidates[low].discard(high)
-        elif high < 0:
-            pattern.unequal.add(frozenset((low, high)))
-    pattern.possible &= all(pattern.candidates.values())
+        left, right = (query.resolve(a) for a in pair)
+        if left < 0 and right < 0:
+            pattern.unequal.add(frozenset((left, right)))
     return pattern
-
-
-def _matches(rows: list[list[int]], terms: tuple[int, ...]) -> set[int]:
-    """The objects whose substitution for the one variable of the terms gives a row."""
-    place = next(i for i, t in enumerate(terms) if t < 0)
-    return {
-        row[place] for row in rows if all(o == (t if t >= 0 else row[place]) for o, t in zip(row, terms, strict=True))
-    }
 
 
 def _drop_inequalities(pattern: Pattern) -> None:
