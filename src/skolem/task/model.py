@@ -114,6 +114,8 @@ class Domain:
     """Predicates that no action and no axiom changes."""
     derived: frozenset[str]
     constants: tuple[str, ...]
+    spelling: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Predicates and constants that the file does not write in lower case, as it writes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +134,12 @@ class Task:
     goal: Goal
     goal_span: tuple[int, int]
     """Where the `(:goal ...)` form stands in the problem's text: start and end offset."""
+    spelling: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Objects that the file does not write in lower case, as it writes them."""
+    values: Mapping[tuple[str, ...], int] = field(default_factory=dict, repr=False)
+    """The initial value of each function term, such as `("distance", "a", "b")`."""
+    has_metric: bool = False
+    """Whether plans are compared by their total cost instead of their length."""
 
     @cached_property
     def index(self) -> dict[str, int]:

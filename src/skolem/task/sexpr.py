@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from skolem.errors import InputError, Place
 from skolem.task.model import Source
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+# Comment, parenthesis, word (a '?' always begins one), or a character that has no place in PDDL.
+_TOKEN = re.compile(r"(;[^\r\n]*)|([()])|(\??[!-'*-:<->@-~]+)|([^ \t\r\n\f\v])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,12 @@ def parse_form(source: Source) -> Form:
     opened: list[tuple[int, list[Node]]] = []
     whole: Form | None = None
     for match in _TOKEN.finditer(source.text):
-        token, start = match.group(), match.start()
-        if token[0] == ";":
+        kind, start = match.lastindex, match.start()
+        if kind == 1:
             continue
+        token = match.group()
+        if kind == 4:
+            raise InputError(f"{_describe_character(token)}, expected PDDL text", at(source, start))
         if whole is not None:
             what = "an unmatched ')'" if token == ")" else f"'{token[:40]}'"
             raise InputError(f"{what} after the end of the definition, expected the end of the file", at(source, start))
@@ -72,6 +76,14 @@ def parse_form(source: Source) -> Form:
     if whole is None:
         raise InputError("the file holds no definition, expected '(define ...'", at(source, 0))
     return whole
+
+
+def _describe_character(character: str) -> str:
+    if character == "?":
+        return "'?' without a variable's name"
+    if character.isprintable():
+        return f"the character '{character}' outside of a comment"
+    return f"the character with code {ord(character)}"
 
 
 def at(source: Source, offset: int) -> Place:

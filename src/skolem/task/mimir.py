@@ -1,0 +1,192 @@
+"""Tasks in pymimir, for replaying plans and building state spaces.
+
+pymimir gets a text written here from what was read and checked, not the user's own: it demands requirements, an order
+of sections and lower case that the planner does not, and some mistakes end its process instead of raising an error.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import pymimir
+
+from skolem.errors import InputError, UnsupportedError
+from skolem.task.actions import TRUE, Action, Effect
+from skolem.task.conditions import Binder, build_condition
+from skolem.task.domain import read_domain_content
+from skolem.task.initial import make_relation
+from skolem.task.model import Not, Source, Task
+from skolem.task.query import Relations
+from skolem.task.sexpr import Form, at, parse_form
+from skolem.task.vocabulary import Types, Vocabulary
+from skolem.task.writing import format_formula, format_typed, format_variables
+
+_REQUIREMENTS = (
+    ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
+    " :universal-preconditions :conditional-effects :derived-predicates :action-costs :numeric-fluents"
+)
+# pymimir names its own axioms `axiom_0`, ...
+_PLAIN_NAME = re.compile(r"(?!axiom_|escaped-)[a-z][a-z0-9_-]*")
+
+
+def mimir_name(name: str) -> str:
+    """The name in pymimir of a predicate, action, object, type or variable: another one if it has odd characters.
+
+    >>> mimir_name("on-table"), mimir_name("?x"), mimir_name("a.b")
+    ('on-table', '?x', 'escaped-612e62')
+    """
+    if name[0] == "?":
+        return "?" + mimir_name(name[1:])
+    return name if _PLAIN_NAME.fullmatch(name) else "escaped-" + name.encode().hex()
+
+
+def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
+    """The task in pymimir with another goal, by default none; objects and predicates keep their names."""
+    form = parse_form(Source("goal", goal))
+    vocabulary = Vocabulary(
+        Source("goal", goal), task.domain.supertypes, task.domain.predicates, {}, task.types, task.domain.derived
+    )
+    condition = format_formula(build_condition(Binder(vocabulary), form), mimir_name)
+    try:
+        domain = pymimir.Domain(_write_domain(task.domain.source))
+        return pymimir.Problem(domain, _write_problem(task, condition))
+    except (RuntimeError, IndexError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        if "stratif" in reason:
+            raise _locate_axiom(task.domain.source) from None
+        raise UnsupportedError(f"pymimir cannot take this task ({reason})", at(task.source, 0)) from None
+
+
+def _locate_axiom(source: Source) -> InputError:
+    axiom = next(form for form in parse_form(source).items if isinstance(form, Form) and form.head == ":derived")
+    message = "a derived predicate depends on its own negation, expected axioms in layers"
+    return InputError(message, at(source, axiom.start))
+
+
+def read_initial_state(task: Task) -> Relations:
+    """The relations of the initial state, derived predicates evaluated."""
+    return state_relations(task, load_problem(task).get_initial_state())
+
+
+def state_relations(task: Task, state: pymimir.State) -> Relations:
+    """The relations of a state: every predicate and every type, over the task's numbered objects."""
+    return StateReader(task, state.get_problem()).relations(state)
+
+
+class StateReader:
+    """Turns states of one pymimir problem into relations over the task's numbered objects."""
+
+    def __init__(self, task: Task, problem: pymimir.Problem) -> None:
+        advanced = problem._advanced_problem
+        self._repositories = advanced.get_repositories()
+        number = {mimir_name(name): i for i, name in enumerate(task.objects)}
+        objects = advanced.get_problem_and_domain_objects()
+        self._number = {obj.get_index(): number[obj.get_name()] for obj in objects}
+        domain = problem.get_domain()._advanced_domain
+        predicates = (*domain.get_fluent_predicates(), *domain.get_derived_predicates())
+        changing = {p.get_name() for p in predicates}
+        self._arity = {
+            name: len(types) for name, types in task.domain.predicates.items() if mimir_name(name) in changing
+        }
+        self._name = {mimir_name(name): name for name in self._arity}
+        # A predicate that only unreachable effects change is static to pymimir.
+        self._constant = {name: rows for name, rows in task.init.items() if name not in self._arity}
+        self._known: tuple[dict[int, tuple[str, tuple[int, ...]]], ...] = ({}, {})
+
+    def relations(self, state: pymimir.State) -> Relations:
+        """The relations of a state."""
+        rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in self._arity}
+        advanced = state._advanced_state
+        fetch = (self._repositories.get_fluent_ground_atom, self._repositories.get_derived_ground_atom)
+        for indices, known, get in zip(
+            (advanced.get_fluent_atoms(), advanced.get_derived_atoms()), self._known, fetch, strict=True
+        ):
+            for index in indices:
+                if index not in known:
+                    known[index] = self._read_atom(get(index))
+                name, objects = known[index]
+                if name:
+                    rows[name].append(objects)
+        return {**self._constant, **{name: make_relation(rows[name], arity) for name, arity in self._arity.items()}}
+
+    def _read_atom(self, atom: Any) -> tuple[str, tuple[int, ...]]:
+        name = self._name.get(atom.get_predicate().get_name(), "")
+        return name, tuple(self._number[obj.get_index()] for obj in atom.get_objects()) if name else ()
+
+
+@lru_cache(maxsize=16)
+def _write_domain(source: Source) -> str:
+    content = read_domain_content(source)
+    vocabulary = content.vocabulary
+    sections = [f"(define (domain {mimir_name(content.domain.name)})", f"(:requirements {_REQUIREMENTS})"]
+    if len(vocabulary.supertypes) > 1:
+        sections.append(f"(:types {format_typed(_list_parents(vocabulary), mimir_name)})")
+    if vocabulary.objects:
+        sections.append(f"(:constants {format_typed(vocabulary.objects.items(), mimir_name)})")
+    # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
+    sections.append(f"(:predicates {_write_signatures(vocabulary.predicates)})")
+    if vocabulary.functions:
+        sections.append(f"(:functions {_write_signatures(vocabulary.functions)})")
+    for axiom in content.axioms:
+        head = " ".join((mimir_name(axiom.predicate), format_variables(axiom.parameters, mimir_name)[1:-1]))
+        sections.append(f"(:derived ({head}) {format_formula(axiom.body, mimir_name)})")
+    sections.extend(map(_write_action, content.actions))
+    return "\n".join(sections) + ")"
+
+
+def _list_parents(vocabulary: Vocabulary) -> Iterator[tuple[str, Types]]:
+    for name, above in vocabulary.supertypes.items():
+        proper = above - {name}
+        implied = {upper for middle in proper for upper in vocabulary.supertypes[middle] - {middle}}
+        if name != "object":
+            yield name, tuple(sorted(proper - implied))
+
+
+def _write_signatures(signatures: Mapping[str, tuple[Types, ...]]) -> str:
+    lines = []
+    for name, parameters in signatures.items():
+        variables = "".join(f" ?x{i}" for i in range(len(parameters)))
+        lines.append(f"({mimir_name(name)}{variables})")
+    return " ".join(lines)
+
+
+def _write_action(action: Action) -> str:
+    effects = [_write_effect(effect) for effect in action.effects]
+    for cost in action.costs:
+        amount = cost if isinstance(cost, str) else format_formula(cost, mimir_name)
+        effects.append(f"(increase (total-cost) {amount})")
+    return (
+        f"(:action {mimir_name(action.name)} :parameters {format_variables(action.parameters, mimir_name)}"
+        f" :precondition {format_formula(action.precondition, mimir_name)} :effect (and {' '.join(effects)}))"
+    )
+
+
+def _write_effect(effect: Effect) -> str:
+    text = format_formula(effect.atom if effect.positive else Not(effect.atom), mimir_name)
+    if effect.condition is not TRUE:
+        text = f"(when {format_formula(effect.condition, mimir_name)} {text})"
+    if effect.variables:
+        text = f"(forall {format_variables(effect.variables, mimir_name)} {text})"
+    return text
+
+
+def _write_problem(task: Task, condition: str) -> str:
+    names = [mimir_name(name) for name in task.objects]
+    objects = list(task.types.items())[len(task.domain.constants) :]
+    facts: list[str] = []
+    for predicate, rows in task.init.items():
+        if predicate in task.domain.predicates and predicate not in task.domain.derived:
+            head = mimir_name(predicate)
+            facts.extend(f"({' '.join((head, *(names[i] for i in row)))})" for row in rows.tolist())
+    facts.extend(f"(= ({' '.join(map(mimir_name, term))}) {value})" for term, value in task.values.items())
+    return "\n".join(
+        (
+            f"(define (problem {mimir_name(task.name)}) (:domain {mimir_name(task.domain.name)})",
+            f"(:objects {format_typed(objects, mimir_name)})" if objects else "",
+            f"(:init {' '.join(facts)})",
+            f"(:goal {condition})",
+            "(:metric minimize (total-cost))" if task.has_metric else "",
+            ")",
+        )
+    )
