@@ -12,6 +12,8 @@ import numpy.typing as npt
 from pymimir.advanced.search import LiftedGrounder
 
 from skolem.errors import UnsupportedError
+from skolem.task.mimir import load_problem, mimir_name
+from skolem.task.model import Task
 
 Words = npt.NDArray[np.uint64]
 GroundAtom = tuple[str, tuple[int, ...]]
@@ -86,20 +88,23 @@ class GroundTask:
                 changed = bool((states[self.fluents :] != before).any())
 
 
-def ground(problem: Any, objects: Sequence[str]) -> GroundTask:
-    """The ground task of a pymimir problem; atoms hold the objects' numbers in `objects`."""
+def ground(task: Task) -> GroundTask:
+    """The ground actions, axioms and atoms of a task."""
+    problem = load_problem(task)
     native = problem._advanced_problem
     with _silence():
         grounder = LiftedGrounder(native)
         actions = list(grounder.create_ground_actions())
         axioms = list(grounder.create_ground_axioms())
     repositories = native.get_repositories()
-    number = {name: i for i, name in enumerate(objects)}
-    fluent = _name_atoms(repositories.get_fluent_ground_atoms(), number)
-    derived = _name_atoms(repositories.get_derived_ground_atoms(), number)
-    fluents, more = -(-len(fluent) // 64), -(-len(derived) // 64)
-    words = fluents + more
-    places = {atom: divmod(i, 64) for i, atom in enumerate(sorted(fluent.values()))}
+    fluent = _name_atoms(task, repositories.get_fluent_ground_atoms())
+    derived = _name_atoms(task, repositories.get_derived_ground_atoms())
+    # A predicate that only unreachable effects change is static to pymimir, but not to the task.
+    constant = _list_changing(task) - set(fluent.values()) - set(derived.values())
+    changing = sorted({*fluent.values(), *constant})
+    fluents = -(-len(changing) // 64)
+    words = fluents + -(-len(derived) // 64)
+    places = {atom: divmod(i, 64) for i, atom in enumerate(changing)}
     places |= {atom: (fluents + i // 64, i % 64) for i, atom in enumerate(sorted(derived.values()))}
 
     def pack(indices: Iterable[int], names: Mapping[int, GroundAtom]) -> Words:
@@ -139,16 +144,28 @@ def ground(problem: Any, objects: Sequence[str]) -> GroundTask:
             for action, cost in zip(actions, costs, strict=True)
         ),
         strata=_stratify(axioms, derived, places, read),
-        initial=pack((atom.get_index() for atom in native.get_fluent_initial_atoms()), fluent),
+        initial=pack((atom.get_index() for atom in native.get_fluent_initial_atoms()), fluent)
+        | pack(range(len(constant)), dict(enumerate(constant))),
         unit_costs=all(cost == 1 for cost in costs),
     )
 
 
-def _name_atoms(atoms: Iterable[Any], number: Mapping[str, int]) -> dict[int, GroundAtom]:
-    return {
-        atom.get_index(): (atom.get_predicate().get_name(), tuple(number[o.get_name()] for o in atom.get_objects()))
-        for atom in atoms
-    }
+def _name_atoms(task: Task, atoms: Iterable[Any]) -> dict[int, GroundAtom]:
+    """The atoms by pymimir's index; its own axioms' predicates keep the names it gave them."""
+    number = {mimir_name(name): i for i, name in enumerate(task.objects)}
+    predicate = {mimir_name(name): name for name in task.domain.predicates}
+    named = {}
+    for atom in atoms:
+        name = atom.get_predicate().get_name()
+        args = tuple(number[o.get_name()] for o in atom.get_objects())
+        named[atom.get_index()] = (predicate.get(name, name), args)
+    return named
+
+
+def _list_changing(task: Task) -> set[GroundAtom]:
+    """The initial atoms of the predicates that are not static."""
+    names = task.domain.predicates.keys() - task.domain.static - task.domain.derived
+    return {(name, tuple(row)) for name in names for row in task.init[name].tolist()}
 
 
 def _spell(row: Words) -> tuple[tuple[int, np.uint64], ...]:

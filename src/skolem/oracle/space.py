@@ -89,7 +89,7 @@ class Space:
     """None for the whole space; otherwise states further than this number of steps are missing."""
 
     def __len__(self) -> int:
-        return self.states.shape[1]
+        return len(self.depth)
 
     @cached_property
     def forward(self) -> Graph:
@@ -115,7 +115,8 @@ class Space:
     def holds(self, atom: int, states: Indices | slice = slice(None)) -> npt.NDArray[np.bool_]:
         """In which of the states an atom holds."""
         word, bit = self.places[atom]
-        return (self.states[word, states] & np.uint64(1 << int(bit))) != 0
+        truth: npt.NDArray[np.bool_] = (self.states[word, states] & np.uint64(1 << int(bit))) != 0
+        return truth
 
     def relations(self, state: int, arities: dict[str, int]) -> Relations:
         """The fluent and derived relations of a state."""
@@ -124,8 +125,9 @@ class Space:
         rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in arities}
         for i in np.flatnonzero(bits):
             name, args = self.atoms[i]
-            rows[name].append(args)
-        return {n: np.array(rows[n], dtype=np.int32).reshape(-1, arity) for n, arity in arities.items()}
+            if name in rows:
+                rows[name].append(args)
+        return {n: np.array(rows[n], dtype=np.int32).reshape(len(rows[n]), arity) for n, arity in arities.items()}
 
     def find(self, relations: Relations) -> int | None:
         """The number of the state with these fluent and derived relations, None where it is not in the space."""
@@ -264,7 +266,7 @@ class _Expansion:
     def _hash(self, rows: Words) -> Words:
         """One word for every state: the state itself where it has one word only."""
         if self.task.fluents == 1:
-            return rows[0].copy()
+            return np.array(rows[0])
         keys = np.zeros(rows.shape[1], dtype=np.uint64)
         for factor, row in zip(self._factors, rows, strict=False):
             keys = (keys ^ row) * factor

@@ -1,0 +1,148 @@
+"""Complete bindings of a goal, and what each of them costs from one state."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from skolem.errors import ExitCode, LimitError
+from skolem.oracle.goals import Bits, encode_rows, pack_bits
+from skolem.oracle.space import Costs, Space
+from skolem.task.query import Query, Relations
+
+Bindings = npt.NDArray[np.int32]
+"""(bindings, variables): complete bindings, one row each."""
+
+_BLOCK = 1 << 20
+
+
+def list_valid(statics: Relations, objects: int, query: Query, limit: int) -> Bindings:
+    """All complete bindings that satisfy the static atoms and (in)equalities; a LimitError beyond the limit."""
+    rows = np.zeros((1, 0), dtype=np.int32)
+    checks = [(frozenset(~a for a in args if a < 0), name, args) for name, args in query.atoms if name in statics]
+    for equal, pairs in ((True, query.equal), (False, query.unequal)):
+        checks += [(frozenset(~a for a in pair if a < 0), "=" if equal else "/=", pair) for pair in pairs]
+
+    def keep(rows: Bindings, name: str, args: Sequence[int]) -> npt.NDArray[np.bool_]:
+        columns = [rows[:, ~a] if a < 0 else np.full(len(rows), a, dtype=np.int32) for a in args]
+        if name in ("=", "/="):
+            return np.equal(np.equal(columns[0], columns[1]), name == "=")
+        return np.isin(
+            encode_rows(columns, objects, len(rows)), encode_rows(list(statics[name].T), objects, len(statics[name]))
+        )
+
+    for used, name, args in checks:
+        if not used and not keep(rows, name, args)[0]:
+            return np.zeros((0, query.variables), dtype=np.int32)
+    for variable, bound in enumerate(query.binding):
+        values = np.arange(objects, dtype=np.int32) if bound < 0 else np.array([bound], dtype=np.int32)
+        for used, name, args in checks:
+            if used == {variable}:
+                column = np.zeros((len(values), query.variables), dtype=np.int32)
+                column[:, variable] = values
+                values = values[keep(column, name, args)]
+        if len(rows) * len(values) > max(limit, objects) * objects:
+            raise LimitError(f"the goal has more than {limit} valid bindings", ExitCode.SEARCH_OUT_OF_MEMORY)
+        rows = np.column_stack([np.repeat(rows, len(values), axis=0), np.tile(values, len(rows))])
+        for used, name, args in checks:
+            if len(used) > 1 and max(used) == variable:
+                rows = rows[keep(rows, name, args)]
+        if len(rows) > limit:
+            raise LimitError(f"the goal has more than {limit} valid bindings", ExitCode.SEARCH_OUT_OF_MEMORY)
+    return rows
+
+
+def find_columns(space: Space, statics: Relations, query: Query, bindings: Bindings) -> npt.NDArray[np.int32]:
+    """(bindings, fluent goal atoms): the columns that must hold for each binding, -1 for atoms that never do."""
+    parts = []
+    for name, args in query.atoms:
+        if name in statics:
+            continue
+        columns = [bindings[:, ~a] if a < 0 else np.full(len(bindings), a) for a in args]
+        table = space.columns.get(name)
+        if table is None:
+            parts.append(np.full(len(bindings), -1, dtype=np.int32))
+        elif not columns:
+            parts.append(np.full(len(bindings), table[()], dtype=np.int32))
+        else:
+            inside = np.all([c < table.shape[0] for c in columns], axis=0)
+            parts.append(np.where(inside, table[tuple(np.where(inside, c, 0) for c in columns)], -1))
+    return np.column_stack(parts) if parts else np.zeros((len(bindings), 0), dtype=np.int32)
+
+
+class View:
+    """A space seen from one state: its states in the order of their cost from there."""
+
+    def __init__(self, space: Space, state: int) -> None:
+        if space.horizon is not None and (state or space.costs is not None):
+            raise ValueError("a partial space has costs from its initial state only, and only unit costs")
+        distance = space.depth if space.horizon is not None else space.forward.search(np.array([state]))
+        self.space = space
+        self.state = state
+        reached = np.flatnonzero(distance >= 0)
+        self.order = reached[np.argsort(distance[reached].astype(np.uint16), kind="stable")]
+        self.costs = distance[self.order]
+        self._states = space.states[:, self.order]
+        self._bits: dict[int, Bits] = {}
+        self.unresolved = -1 if space.horizon is None else -2
+        """What stands for a goal that holds nowhere: unreachable, or in a partial space not known."""
+
+    def find_costs(self, columns: npt.NDArray[np.int32]) -> Costs:
+        """The least cost of a state in which all columns of a row hold, for every row."""
+        result = np.full(len(columns), self.unresolved, dtype=np.int32)
+        # An atom that holds in no state of a whole space or of its relaxation is unreachable either way.
+        never = (columns < 0).any(axis=1)
+        result[never] = -1
+        rows, inverse = _deduplicate(columns[~never], len(self.space.atoms))
+        result[~never] = self._find_first(rows)[inverse]
+        return result
+
+    def _find_first(self, rows: npt.NDArray[np.integer[Any]]) -> Costs:
+        result = np.full(len(rows), self.unresolved, dtype=np.int32)
+        if not rows.shape[1]:
+            result[:] = 0
+            return result
+        half = rows.shape[1] // 2
+        used, places = np.unique(rows, return_inverse=True)
+        table = np.stack([self._column(int(column)) for column in used])
+        halves = [_deduplicate(places.reshape(rows.shape)[:, part], len(used)) for part in (np.s_[:half], np.s_[half:])]
+        open_rows = np.arange(len(rows))
+        start, size = 0, 16
+        while start < table.shape[1] and len(open_rows):
+            end = min(start + size, table.shape[1])
+            both = None
+            for parts, inverse in halves:
+                if not parts.shape[1]:
+                    continue
+                bits = np.bitwise_and.reduce(table[parts, start:end], axis=1)
+                both = bits[inverse[open_rows]] if both is None else both & bits[inverse[open_rows]]
+            assert both is not None
+            hit = both.any(axis=1)
+            word = (both[hit] != 0).argmax(axis=1)
+            lowest = _lowest_bit(both[hit, word])
+            result[open_rows[hit]] = self.costs[(start + word) * 64 + lowest]
+            open_rows = open_rows[~hit]
+            start, size = end, min(size * 2, max(16, _BLOCK // max(1, len(open_rows))))
+        return result
+
+    def _column(self, atom: int) -> Bits:
+        if atom not in self._bits:
+            word, bit = self.space.places[atom]
+            self._bits[atom] = pack_bits((self._states[word] & np.uint64(1 << int(bit))) != 0)
+        return self._bits[atom]
+
+
+def _deduplicate(
+    rows: npt.NDArray[np.integer[Any]], base: int
+) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.int64]]:
+    """The distinct rows as sets, and the place of every row among them."""
+    rows = np.sort(rows, axis=1)
+    _, first, inverse = np.unique(encode_rows(list(rows.T), base, len(rows)), return_index=True, return_inverse=True)
+    return rows[first], inverse
+
+
+def _lowest_bit(words: Bits) -> npt.NDArray[np.int64]:
+    """The place of the lowest set bit of every word."""
+    isolated = words & (~words + np.uint64(1))
+    return np.frexp(isolated.astype(np.float64))[1].astype(np.int64) - 1

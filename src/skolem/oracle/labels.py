@@ -1,0 +1,154 @@
+"""Labelled goals from one state: the root, partly bound goals along good and random choices, and their siblings."""
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from skolem.dataset import ShardBuilder
+from skolem.oracle.bindings import Bindings, View, find_columns, list_valid
+from skolem.oracle.space import Costs
+from skolem.task.query import Query, Relations
+
+_UNREACHABLE = np.iinfo(np.int32).max
+_UNKNOWN = _UNREACHABLE - 1
+
+Choice = tuple[int, int]
+"""A variable and the object it is bound to next."""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """What the labelled goals are made of."""
+
+    group: int = 16
+    """The most pairs of one sibling group."""
+    useless: float = 0.3
+    """The share of a group that unreachable siblings may take, statically invalid ones included."""
+    good: float = 0.5
+    """How often a walk binds the best pair; otherwise it binds a random reachable one."""
+    bad: float = 0.1
+    """How often a walk binds an unreachable pair, and ends after it."""
+    solved: float = 0.1
+    """How often a root goal that already holds is kept."""
+    most_bindings: int = 20_000
+    """Root goals with more valid bindings are not labelled."""
+
+
+class BindingCosts:
+    """The costs of all valid complete bindings of a root goal from one state."""
+
+    def __init__(self, view: View, statics: Relations, objects: int, query: Query, most_bindings: int) -> None:
+        self.objects = objects
+        self.bindings: Bindings = list_valid(statics, objects, query, most_bindings)
+        self.costs: Costs = view.find_costs(find_columns(view.space, statics, query, self.bindings))
+        self._keys = np.where(self.costs >= 0, self.costs, np.where(self.costs == -1, _UNREACHABLE, _UNKNOWN))
+
+    @property
+    def best(self) -> int | None:
+        """V* of the root goal; None where it is unreachable or not known."""
+        least = self._keys.min(initial=_UNREACHABLE)
+        return int(least) if least < _UNKNOWN else None
+
+    def tabulate(self, binding: tuple[int, ...]) -> "Siblings":
+        """The costs of binding one more variable."""
+        bound = [(v, o) for v, o in enumerate(binding) if o >= 0]
+        keep = np.ones(len(self.bindings), dtype=np.bool_)
+        for variable, obj in bound:
+            keep &= self.bindings[:, variable] == obj
+        table = np.full((len(binding), self.objects), _UNREACHABLE, dtype=np.int32)
+        valid = np.zeros(table.shape, dtype=np.bool_)
+        for variable, obj in enumerate(binding):
+            if obj < 0:
+                values = self.bindings[keep, variable]
+                np.minimum.at(table[variable], values, self._keys[keep])
+                valid[variable, values] = True
+        unbound = np.array([o < 0 for o in binding])[:, None] & np.ones(self.objects, dtype=np.bool_)
+        return Siblings(table, valid, unbound)
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """Every pair (variable, object) that may be bound next, with its cost and whether it can still be valid."""
+
+    table: npt.NDArray[np.int32]
+    valid: npt.NDArray[np.bool_]
+    unbound: npt.NDArray[np.bool_]
+
+    def cost(self, choice: Choice) -> int | None:
+        """V* after the choice; None where it is unreachable."""
+        key = int(self.table[choice])
+        return None if key == _UNREACHABLE else key
+
+    def list(self, where: npt.NDArray[np.bool_]) -> list[Choice]:
+        """The pairs of unbound variables where the mask holds."""
+        return [(int(v), int(o)) for v, o in np.argwhere(where & self.unbound)]
+
+    @property
+    def reachable(self) -> npt.NDArray[np.bool_]:
+        """The pairs of known cost."""
+        return np.less(self.table, _UNKNOWN)
+
+    @property
+    def unreachable(self) -> npt.NDArray[np.bool_]:
+        """The pairs known to be unreachable."""
+        return np.equal(self.table, _UNREACHABLE)
+
+
+def label_root(
+    builder: ShardBuilder, rng: Random, mix: Mix, query: Query, costs: BindingCosts, goal: int, state: int
+) -> int:
+    """Adds the root goal's cost and a walk of sibling groups from it; the number of the root node."""
+    binding = query.binding
+    root = node = builder.add_node(goal, state, binding)
+    if not (costs.costs == -2).any() or costs.best is not None:
+        builder.add_pair(node, -1, -1, costs.best)
+    while -1 in binding:
+        siblings = costs.tabulate(binding)
+        for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5):
+            builder.add_pair(node, *choice, siblings.cost(choice))
+        following = choose_next(rng, mix, siblings, binding)
+        if following is None:
+            break
+        variable, obj = following
+        binding = (*binding[:variable], obj, *binding[variable + 1 :])
+        if -1 in binding:
+            node = builder.add_node(goal, state, binding)
+    return root
+
+
+def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> list[Choice]:
+    """Pairs of all unbound variables, or of one of them, always with the best; sorted."""
+    where = siblings.unbound.copy()
+    if not full:
+        variable = rng.choice(np.flatnonzero(siblings.unbound[:, 0]).tolist())
+        where[np.arange(len(where)) != variable] = False
+    reachable = siblings.list(where & siblings.reachable)
+    useless = siblings.list(where & siblings.unreachable & siblings.valid)
+    invalid = siblings.list(where & siblings.unreachable & ~siblings.valid)
+    group = []
+    if reachable:
+        best = min(int(siblings.table[c]) for c in reachable)
+        group.append(rng.choice([c for c in reachable if siblings.table[c] == best]))
+        reachable.remove(group[0])
+    size = mix.group if group else max(2, mix.group // 4)
+    spoiled = rng.sample(useless, min(len(useless), size // 4))
+    spoiled += rng.sample(invalid, min(len(invalid), max(1, round(mix.useless * size) - len(spoiled))))
+    group += rng.sample(reachable, min(len(reachable), size - len(group) - len(spoiled)))
+    return sorted(group + spoiled[: max(0, size - len(group))])
+
+
+def choose_next(rng: Random, mix: Mix, siblings: Siblings, binding: tuple[int, ...]) -> Choice | None:
+    """The pair that the walk binds; None where it ends."""
+    reachable = siblings.list(siblings.reachable)
+    if not reachable:
+        return None
+    unreachable = siblings.list(siblings.unreachable)
+    if unreachable and rng.random() < mix.bad:
+        repeated = [c for c in unreachable if c[1] in binding]
+        return rng.choice(repeated if repeated and rng.random() < 0.5 else unreachable)
+    if rng.random() < mix.good:
+        best = min(int(siblings.table[c]) for c in reachable)
+        reachable = [c for c in reachable if siblings.table[c] == best]
+    return rng.choice(reachable)

@@ -1,0 +1,69 @@
+"""An independent oracle to compare with: breadth-first search with pymimir's own successors and naive evaluation."""
+
+from itertools import product
+from random import Random
+
+import pymimir
+
+from skolem.domains.family import require_distinct
+from skolem.domains.registry import FAMILIES, generate_problem
+from skolem.task.mimir import load_problem, state_relations
+from skolem.task.model import Source, Task
+from skolem.task.query import Query, Relations
+from skolem.task.reading import read_task_text
+
+SMALL = {"blocks": (2, 4), "blocks-c": (2, 4), "gripper": (6, 8), "delivery": (6, 8), "visitall": (2, 7)}
+
+
+def holds(relations: Relations, objects: int, query: Query) -> bool:
+    """Whether some completion of the binding satisfies every condition."""
+    facts = {name: set(map(tuple, rows.tolist())) for name, rows in relations.items()}
+    choices = [range(objects) if o < 0 else (o,) for o in query.binding]
+    for binding in product(*choices):
+        value = [lambda a, b=binding: a if a >= 0 else b[~a]][0]
+        if (
+            all(tuple(map(value, args)) in facts.get(name, ()) for name, args in query.atoms)
+            and all(value(a) == value(b) for a, b in query.equal)
+            and all(value(a) != value(b) for a, b in query.unequal)
+        ):
+            return True
+    return False
+
+
+def search(task: Task, query: Query) -> int | None:
+    """The length of a shortest plan, None where there is no plan."""
+    problem = load_problem(task)
+    layer: list[pymimir.State] = [problem.get_initial_state()]
+    seen = {layer[0].get_index()}
+    depth = 0
+    while layer:
+        following = []
+        for state in layer:
+            if holds(state_relations(task, state), len(task.objects), query):
+                return depth
+            for action in state.generate_applicable_actions():
+                successor = action.apply(state)
+                if successor.get_index() not in seen:
+                    seen.add(successor.get_index())
+                    following.append(successor)
+        layer, depth = following, depth + 1
+    return None
+
+
+def draw_case(rng: Random) -> tuple[Task, Query]:
+    """A small random task of any family with a goal of its own, partly bound at random, sometimes badly."""
+    family = FAMILIES[rng.choice(list(SMALL))]
+    low, high = SMALL[family.name]
+    size = rng.randint(low, high)
+    variables = rng.randint(1, min(3, family.most_variables(size)))
+    seed = rng.randrange(10**9)
+    instance = generate_problem(family.name, "train", seed, 0, size=size, variables=variables, neq=rng.random() < 0.5)
+    task = read_task_text(Source("domain", instance.domain_text), Source("problem", instance.problem_text))
+    query = task.query
+    for variable in range(query.variables):
+        if rng.random() < 0.3:
+            query = query.bind(variable, rng.randrange(len(task.objects)))
+    return task, query
+
+
+__all__ = ["draw_case", "holds", "require_distinct", "search"]
