@@ -6,14 +6,14 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from skolem.errors import ExitCode, SkolemError
 
 _GROUNDERS = ("auto", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
 _FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 # What an error leaves empty in a command's JSON, so that its keys are always there.
-_EMPTY = {
+_EMPTY: dict[str, dict[str, Any]] = {
     "plan": {"binding": None, "cost": None, "plan": None, "valid": False, "route": None, "times": {}},
     "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
 }
@@ -45,7 +45,9 @@ def build_parser() -> argparse.ArgumentParser:
         add_task(command)
         command.add_argument("--grounder", choices=_GROUNDERS, default="auto")
         command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string")
-        command.add_argument("--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything")
+        command.add_argument(
+            "--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything"
+        )
         command.add_argument("--memory-limit", type=_positive(int), metavar="MB")
 
     plan = add("plan", "Find the objects of a quantified goal and a validated plan.")
@@ -105,7 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:
             if verbose:
                 raise
-            return console.fail(f"internal error: {error!r} (--verbose shows more)", ExitCode.DRIVER_CRITICAL_ERROR, empty)
+            return console.fail(
+                f"internal error: {error!r} (--verbose shows more)", ExitCode.DRIVER_CRITICAL_ERROR, empty
+            )
 
     try:
         if "time_limit" not in options:

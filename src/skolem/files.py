@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from skolem.errors import ExitCode, SkolemError
+from skolem.errors import SkolemError
 
 
 def write_text(path: Path, text: str) -> None:
@@ -19,9 +19,15 @@ def write_bytes(path: Path, content: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        failure = SkolemError(f"cannot write {path}: {error.strerror}")
-        failure.exit_code = ExitCode.DRIVER_CRITICAL_ERROR
-        raise failure from error
+        raise SkolemError(f"cannot write {path}: {error.strerror}") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def make_folder(path: Path) -> None:
+    """Makes a folder and those above it; a SkolemError where that is impossible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SkolemError(f"cannot make the folder {path}: {error.strerror}") from error

@@ -1,21 +1,19 @@
 """All together: a task goes in, a validated plan and the objects it found come out."""
 
-import time
 from dataclasses import dataclass, field
-from typing import Literal
 
 from skolem.errors import ExitCode, LimitError, SkolemError, UnsupportedError
 from skolem.grounding.protocol import Grounder, Grounding
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, plan_exact
-from skolem.planning.fast_downward import Limits, run_planner
+from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.validation import validate
 from skolem.task.candidates import find_valid_candidates
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 from skolem.task.writing import write_grounded
 
-Status = Literal["solved", "unsolvable", "unsolved", "error"]
 EXACT = ("exact", *ROUTES)
 GROUNDERS = ("auto", "random", "random-valid", *EXACT)
 
@@ -44,35 +42,13 @@ class Request:
 
     grounder: str = "auto"
     planner: str = "lama-first"
-    limits: Limits = field(default_factory=lambda: Limits(None, None))
+    limits: Limits = NO_LIMITS
     seed: int = 0
-
-
-class Clock:
-    """Wall time since a start, and what is left of a limit."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.start = time.monotonic()
-        self.limits = limits
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self.start
-
-    def remaining(self) -> Limits:
-        """The limits that a planner started now must keep; a LimitError when no time is left."""
-        if self.limits.seconds is None:
-            return self.limits
-        seconds = self.limits.seconds - self.elapsed - RESERVE_SECONDS
-        if seconds <= 0:
-            raise LimitError("the time limit was reached before planning began", ExitCode.TRANSLATE_OUT_OF_TIME)
-        return Limits(seconds, self.limits.memory_mb)
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, or an honest word why there is none."""
-    clock = clock or Clock(request.limits)
+    clock = clock or Clock.begin(request.limits)
     trivial = solve_without_planning(task)
     if trivial is not None:
         return trivial
@@ -96,7 +72,7 @@ def has_no_binding(task: Task) -> bool:
     """Whether no complete binding satisfies the static part of the goal, proven."""
     if not task.goal.variables:
         return False
-    return not find_valid_candidates(task.query, task.statics, len(task.objects)).mask.any(axis=1).all()
+    return find_valid_candidates(task.query, task.statics, len(task.objects)).unsolvable
 
 
 def ground(task: Task, request: Request, clock: Clock | None = None) -> Grounding:
@@ -118,10 +94,20 @@ def make_grounder(request: Request) -> Grounder:
     return RandomValidGrounder(request.seed)
 
 
+def leave_reserve(clock: Clock) -> Limits:
+    """The limits that a planner started now must keep; a LimitError when no time is left."""
+    left = clock.left()
+    if left.seconds is None:
+        return left
+    if left.seconds <= RESERVE_SECONDS:
+        raise LimitError("the time limit was reached before planning began", ExitCode.TRANSLATE_OUT_OF_TIME)
+    return Limits(left.seconds - RESERVE_SECONDS, left.memory_mb)
+
+
 def _solve_exactly(task: Task, request: Request, clock: Clock) -> Solution:
     route = "exact" if request.grounder == "auto" else request.grounder
     started = clock.elapsed
-    result = plan_exact(task, route, request.planner, clock.remaining())
+    result = plan_exact(task, route, request.planner, leave_reserve(clock))
     return Solution(
         status=result.status,
         exit_code=result.exit_code,
@@ -144,7 +130,7 @@ def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
     if grounding.binding is None:
         return Solution("unsolvable", ExitCode.UNSOLVABLE, grounding.route)
     text = write_grounded(task, grounding.binding)
-    result = run_planner(task.domain.source.text, text, request.planner, clock.remaining())
+    result = run_planner(task.domain.source.text, text, request.planner, leave_reserve(clock))
     times = {"ground": grounded - started, "plan": clock.elapsed - grounded}
     if result.plan is None:
         # An unreachable binding says nothing about the other bindings of the goal.

@@ -1,0 +1,133 @@
+"""The optimal test sets: which generated instances belong to them and what their goals cost.
+
+A set is a small JSON file beside the code: numbers of instances of the generator, their exact costs, and a
+checksum over the problem texts, so that a changed generator cannot pass for the published set.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from skolem.domains.registry import Instance, generate_problem
+from skolem.errors import InputError, Place
+from skolem.files import write_text
+from skolem.oracle.costs import optimal_cost
+from skolem.parallel import run_parallel
+from skolem.planning.limits import Limits
+from skolem.task.model import Source, Task
+from skolem.task.reading import read_task_text
+
+TEST_SEED = 2024
+COUNT = 500
+LIMITS = Limits(seconds=120.0, memory_mb=6000)
+BLOCK = 50
+"""Instances are labelled in blocks of this many, so that every number of workers gives the same set."""
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """Instances of a family in one setting, with the exact cost of each goal."""
+
+    __test__ = False  # not a test case of pytest
+
+    family: str
+    neq: bool
+    seed: int
+    indices: tuple[int, ...]
+    variables: tuple[int, ...]
+    costs: tuple[int, ...]
+    sha256: str
+
+    def instances(self, count: int | None = None) -> list[Instance]:
+        """The first `count` instances; an InputError if the generator no longer makes the published texts."""
+        made = [generate_problem(self.family, "optimal", self.seed, i, neq=self.neq) for i in self.indices]
+        if hash_texts(made) != self.sha256:
+            raise InputError(
+                f"the generator of {self.family} no longer gives the published optimal set: build it again"
+            )
+        return made[:count]
+
+
+def load_optimal_set(family: str, neq: bool) -> TestSet:
+    """The published optimal set of a family in one setting."""
+    resource = files("skolem.evaluation") / "sets" / name_set(family, neq)
+    try:
+        content = json.loads(resource.read_text(encoding="utf-8"))
+        return TestSet(**{key: tuple(v) if isinstance(v, list) else v for key, v in content.items()})
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"not a readable test set ({error})", Place(str(resource))) from error
+
+
+def build_optimal_set(
+    family: str,
+    neq: bool,
+    count: int = COUNT,
+    jobs: int = 1,
+    backend: str = "loky",
+    report: Callable[[int], None] = lambda done: None,
+) -> TestSet:
+    """The first `count` instances that are reachable, false at the start and no repetition of an earlier one."""
+    kept: list[tuple[Instance, int]] = []
+    seen: set[str] = set()
+    for block in _blocks():
+        instances = [generate_problem(family, "optimal", TEST_SEED, i, neq=neq) for i in block]
+        fresh = []
+        for instance in instances:
+            content = instance.problem_text.split("\n", 1)[1]  # the first line holds the instance's name
+            if content not in seen:
+                seen.add(content)
+                fresh.append(instance)
+        for instance, cost in zip(fresh, run_parallel(find_cost, fresh, jobs, backend), strict=True):
+            if cost is not None and cost > 0 and len(kept) < count:
+                kept.append((instance, cost))
+        report(len(kept))
+        if len(kept) == count:
+            break
+    return TestSet(
+        family=family,
+        neq=neq,
+        seed=TEST_SEED,
+        indices=tuple(i.index for i, _ in kept),
+        variables=tuple(i.variables for i, _ in kept),
+        costs=tuple(cost for _, cost in kept),
+        sha256=hash_texts([i for i, _ in kept]),
+    )
+
+
+def save_optimal_set(test_set: TestSet, folder: Path) -> None:
+    """Writes a set's file into a folder."""
+    write_text(folder / name_set(test_set.family, test_set.neq), json.dumps(asdict(test_set)) + "\n")
+
+
+def name_set(family: str, neq: bool) -> str:
+    """The file of a set."""
+    return f"optimal-{family}{'-neq' * neq}.json"
+
+
+def find_cost(instance: Instance) -> int | None:
+    """The exact cost of an instance's goal, None if it is unreachable; a LimitError if that cannot be decided."""
+    return optimal_cost(read_instance(instance), LIMITS).require()
+
+
+def read_instance(instance: Instance) -> Task:
+    """The task of an instance."""
+    domain, problem = Source(f"{instance.family}.pddl", instance.domain_text), instance.problem_text
+    return read_task_text(domain, Source(f"{instance.name}.pddl", problem))
+
+
+def hash_texts(instances: list[Instance]) -> str:
+    """One checksum over the problem texts of instances."""
+    digest = hashlib.sha256()
+    for instance in instances:
+        digest.update(instance.problem_text.encode("utf-8"))
+    return digest.hexdigest()
+
+
+def _blocks() -> Iterator[range]:
+    start = 0
+    while True:
+        yield range(start, start + BLOCK)
+        start += BLOCK
