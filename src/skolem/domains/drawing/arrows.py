@@ -2,15 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from math import hypot
 
-from skolem.domains.drawing.picture import INK, PALE, WHITE, Bounds, Box, Line, Shape, Style, Text
+from skolem.domains.drawing.picture import (
+    INK,
+    PALE,
+    WHITE,
+    Bounds,
+    Box,
+    Line,
+    Picture,
+    Shape,
+    Style,
+    Text,
+    join_pictures,
+)
 from skolem.domains.drawing.scene import Token
 
 Centred = tuple[float, float, float, float]
 """A box by its centre, width and height."""
 
 _SIZE = 6.5
+_MOST_LABELS = 45
+_STROKES = ("#6E6E6E", "#B5472F", "#2B6CB0", "#2F855A", "#7B4FA3", "#B7791F", "#111111", "#A03C78")
 _ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 
 
@@ -25,8 +40,26 @@ class Arrow:
     bent: bool = False
 
 
-def draw_arrows(arrows: Sequence[Arrow], boxes: Mapping[Token, Centred]) -> tuple[list[Shape], list[Shape]]:
-    """The lines, and the labels that go above everything."""
+def choose_strokes(arrows: Sequence[Arrow]) -> dict[str, str]:
+    """The line colour of every label where there are too many arrows to label each; otherwise none."""
+    if len(arrows) <= _MOST_LABELS:
+        return {}
+    return dict(zip(dict.fromkeys(arrow.label for arrow in arrows), cycle(_STROKES), strict=False))
+
+
+def draw_legend(strokes: Mapping[str, str]) -> list[Picture]:
+    """What the line colours mean."""
+    rows = []
+    for i, (label, stroke) in enumerate(strokes.items()):
+        line = Line(((0.0, -11.0 * i), (22.0, -11.0 * i)), Style(edge=stroke, weight=1.4))
+        rows.append(Picture((line, Text(28.0, -11.0 * i, label, 8, align="left"))))
+    return [join_pictures(rows)] if rows else []
+
+
+def draw_arrows(
+    arrows: Sequence[Arrow], boxes: Mapping[Token, Centred], strokes: Mapping[str, str]
+) -> tuple[list[Shape], list[Shape]]:
+    """The lines, and the labels, which go above everything; coloured lines need no labels."""
     lines: list[Shape] = []
     labels: list[Shape] = []
     taken: list[Bounds] = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for x, y, w, h in boxes.values()]
@@ -38,7 +71,9 @@ def draw_arrows(arrows: Sequence[Arrow], boxes: Mapping[Token, Centred]) -> tupl
         shift = (-dy / distance * side, dx / distance * side)
         a = _leave_box(start, dx, dy, shift)
         b = _leave_box(end, -dx, -dy, shift)
-        lines.append(Line((a, b), Style(edge=PALE, weight=0.9), arrow=not arrow.both_ways))
+        lines.append(Line((a, b), Style(edge=strokes.get(arrow.label, PALE), weight=0.9), arrow=not arrow.both_ways))
+        if strokes:
+            continue
         label = _place_label(arrow.label, a, b, taken)
         taken.append(label.bounds)
         left, low, right, high = label.bounds

@@ -48,7 +48,7 @@ def label_token(token: Token, x: float, y: float, width: float, size: float = 10
     shift = size * 0.42 if bound or token.colour else 0.0
     shapes: list[Shape] = [fit_text(x, y + shift, token.name, width, size, colour=ink, bold=not token.variable)]
     if bound:
-        shapes.append(fit_text(x, y - size * 0.62, bound, width, size * 0.85, colour=ink, bold=True))
+        shapes.append(fit_text(x, y - size * 0.62, bound, width * 0.9, size * 0.85, colour=ink, bold=True))
     elif token.colour:
         shapes.append(fit_text(x, y - size * 0.72, token.colour, width, size * 0.6, colour=ink))
     return shapes

@@ -149,6 +149,6 @@ def _arrange(pictures: list[Picture], columns: int) -> Picture | None:
     width = max(picture.width for picture in pictures) + 16
     rows = []
     for i in range(0, len(pictures), columns):
-        row = [p.move(k * width - p.bounds[0], 0.0).shapes for k, p in enumerate(pictures[i : i + columns])]
+        row = [p.move(k * width - p.bounds[2], 0.0).shapes for k, p in enumerate(pictures[i : i + columns])]
         rows.append(Picture(tuple(shape for shapes in row for shape in shapes)))
     return stack_pictures(rows, 10)

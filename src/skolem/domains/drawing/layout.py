@@ -135,8 +135,9 @@ def spread_nodes(sizes: Points, edges: Edges, length: float) -> Points:
     for step in range(250):
         delta = points[:, None, :] - points[None, :, :]
         distance = np.maximum(np.hypot(delta[..., 0], delta[..., 1]), 1.0)
-        pull = length**2 / distance**2 - attract * distance / length
-        move = (delta * (pull * (1 - np.eye(count)) / 1.0)[..., None]).sum(axis=1)
+        # Repulsion falls off fast, so that far parts of a large graph do not drive each other away.
+        pull = (length / distance) ** 3 - attract * distance / length
+        move = (delta * (pull * (1 - np.eye(count)))[..., None]).sum(axis=1) - 0.02 * points
         largest = length * 0.4 * (1 - step / 250)
         norm = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-9)
         points = points + move * (np.minimum(norm, largest) / norm)[:, None]

@@ -7,11 +7,12 @@ from pathlib import Path
 from skolem.domains.drawing import blocks, grid, gripper
 from skolem.domains.drawing.goal_text import list_goal_parts
 from skolem.domains.drawing.picture import PALE, Line, Picture, Style, Text, stack_pictures, wrap_parts
-from skolem.domains.drawing.relational import draw_relations
+from skolem.domains.drawing.relational import choose_tints, draw_relations
 from skolem.domains.drawing.render import FORMATS, render_picture
 from skolem.domains.drawing.scene import (
     Scene,
     complete_binding,
+    list_relevant,
     make_goal_scene,
     make_state_scene,
     show_variable,
@@ -41,9 +42,9 @@ def draw_task(task: Task, binding: Binding | None = None) -> Picture:
     chosen = complete_binding(task, binding)
     draw = _find_family(task)
     state, goal = make_state_scene(task, chosen), make_goal_scene(task, chosen)
-    named = [*chosen.values(), *(token.name for token in goal.tokens)]
-    left = draw(state) or draw_relations(state, named) or Picture()
-    right = draw(goal) or draw_relations(goal) or Picture()
+    tints = choose_tints(state)
+    left = draw(state) or draw_relations(state, tints, list_relevant(task, chosen)) or Picture()
+    right = draw(goal) or draw_relations(goal, tints) or _refer_to_formula(task)
     picture = _set_beside(_add_heading("Initial state", left), _add_heading("Goal", right))
     return stack_pictures([picture, _write_goal(task, chosen, picture.width)], 16)
 
@@ -69,6 +70,11 @@ def _find_family(task: Task) -> Callable[[Scene], Picture | None]:
             if all(len(task.domain.predicates.get(name, ())) == arity for name, arity in signature.items()):
                 return draw
     return lambda scene: None
+
+
+def _refer_to_formula(task: Task) -> Picture:
+    remark = f"see the formula ({task.goal.outside})" if task.goal.outside else "see the formula"
+    return Picture((Text(0.0, 0.0, remark, 9, PALE, italic=True, align="left"),))
 
 
 def _add_heading(title: str, picture: Picture) -> Picture:

@@ -1,16 +1,18 @@
 """Any other domain: objects as boxes, binary facts as labelled arrows, everything else as text."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
 
 import numpy as np
 
-from skolem.domains.drawing.arrows import Arrow, draw_arrows
+from skolem.domains.drawing.arrows import Arrow, choose_strokes, draw_arrows, draw_legend
 from skolem.domains.drawing.glyphs import choose_ink, choose_style, mark_binding
 from skolem.domains.drawing.layout import list_components, list_neighbours, spread_nodes
 from skolem.domains.drawing.picture import (
     PALE,
+    WHITE,
     Box,
     Picture,
     Shape,
@@ -20,12 +22,13 @@ from skolem.domains.drawing.picture import (
     stack_pictures,
     wrap_parts,
 )
-from skolem.domains.drawing.scene import Scene, Token
+from skolem.domains.drawing.scene import SHADES, Scene, Token
 
 MOST_TOKENS = 60
 _MOST_ARROWS = 90
 _MOST_REMARKS = 10
 _MOST_UNARY = 4
+_MOST_NEIGHBOURS = 6
 _WIDTH = 520.0
 _TINTS = ("#DCE9F5", "#FBE7C6", "#DDF0E1", "#F3DCEB", "#E6DFF5", "#F7F3C9", "#D5F0F0", "#EADFD5", "#E3E3E3")
 
@@ -44,7 +47,7 @@ class Node:
         """The box with the name and what is true of the token."""
         style = choose_style(self.token)
         if not self.token.colour:
-            style = type(style)(self.tint, style.edge, style.weight, style.dashed)
+            style = replace(style, fill=self.tint)
         ink, top = choose_ink(self.token), self.height / 2 - 9
         shapes: list[Shape] = [Box(-self.width / 2, -self.height / 2, self.width, self.height, style, rounded=4)]
         shapes.append(Text(0.0, top, self.lines[0], 9, ink, bold=not self.token.variable))
@@ -52,11 +55,17 @@ class Node:
         return Picture((*shapes, *mark_binding(self.token, self.width / 2 - 2, self.height / 2)))
 
 
-def draw_relations(scene: Scene, first: Iterable[str] = ()) -> Picture | None:
+def choose_tints(scene: Scene) -> dict[str, str]:
+    """A pale colour for every group of tokens."""
+    groups = dict.fromkeys(_name_group(token) for token in scene.tokens)
+    return dict(zip(groups, cycle(_TINTS), strict=False))
+
+
+def draw_relations(scene: Scene, tints: Mapping[str, str], first: Iterable[str] = ()) -> Picture | None:
     """The graph of the facts; of a large scene the part around the objects named `first`, and what was left out."""
     shown = _choose_tokens(scene, set(first))
     arrows, crowded = _choose_arrows(scene, set(shown))
-    parts = [_draw_graph(_make_nodes(scene, shown), arrows)] if shown else []
+    parts = [_draw_graph(_make_nodes(scene, shown, tints), arrows)] if shown else []
     parts += _draw_remarks(_list_remarks(scene, shown, crowded))
     return stack_pictures(parts, 14) if parts else None
 
@@ -71,7 +80,7 @@ def _choose_tokens(scene: Scene, first: set[str]) -> list[Token]:
     near = [token for token in scene.tokens if token.name in first]
     seen = set(near)
     for token in near:
-        fresh = [n for n in dict.fromkeys(neighbours.get(token, ())) if n not in seen]
+        fresh = [n for n in dict.fromkeys(neighbours.get(token, ())) if n not in seen][:_MOST_NEIGHBOURS]
         near.extend(fresh)
         seen.update(fresh)
         if len(near) > MOST_TOKENS:
@@ -105,13 +114,12 @@ def _choose_arrows(scene: Scene, shown: set[Token]) -> tuple[list[Arrow], dict[s
     return arrows, crowded
 
 
-def _make_nodes(scene: Scene, shown: list[Token]) -> list[Node]:
+def _make_nodes(scene: Scene, shown: list[Token], tints: Mapping[str, str]) -> list[Node]:
     unary: dict[Token, list[str]] = {token: [] for token in shown}
     for name, rows in sorted(scene.facts.items()):
         for row in rows:
             if row and row[0] in unary and set(row) == {row[0]} and len(row) <= 2:
                 unary[row[0]].append(name if len(row) == 1 else f"{name}(itself)")
-    groups = list(dict.fromkeys(_name_group(token) for token in scene.tokens))
     nodes = []
     for token in shown:
         facts = unary[token]
@@ -120,7 +128,7 @@ def _make_nodes(scene: Scene, shown: list[Token]) -> list[Node]:
         head = f"{token.name} = {token.note}" if token.variable and token.note else token.name
         lines = (head, *([] if token.type == "object" else [f": {token.type}"]), *facts)
         width = max(measure_text(head, 9, bold=True), *(measure_text(line, 7) for line in lines), 22.0) + 10
-        tint = _TINTS[groups.index(_name_group(token)) % len(_TINTS)]
+        tint = tints.get(_name_group(token), WHITE)
         nodes.append(Node(token, lines, width, 18.0 + 8.5 * (len(lines) - 1) + (2.0 if lines[1:] else 0.0), tint))
     return nodes
 
@@ -129,34 +137,37 @@ def _name_group(token: Token) -> str:
     """What the token is coloured and counted by: its type, or in an untyped domain its static descriptions."""
     if token.type != "object":
         return token.type
-    return " ".join(sorted(token.kinds)) or "object"
+    return " ".join(sorted(token.kinds - SHADES.keys())) or "object"
 
 
 def _draw_graph(nodes: list[Node], arrows: list[Arrow]) -> Picture:
     index = {node.token: i for i, node in enumerate(nodes)}
     edges = [(index[arrow.start], index[arrow.end]) for arrow in arrows]
     components = list_components(list_neighbours(len(nodes), edges))
+    strokes = choose_strokes(arrows)
     pictures = []
     for part in sorted((p for p in components if len(p) > 1), key=len, reverse=True):
-        pictures.append(_draw_component([nodes[i] for i in part], [a for a in arrows if index[a.start] in part]))
+        pictures.append(
+            _draw_component([nodes[i] for i in part], [a for a in arrows if index[a.start] in part], strokes)
+        )
     single = [nodes[part[0]] for part in components if len(part) == 1]
     groups = list(dict.fromkeys(_name_group(node.token) for node in single))
     single.sort(key=lambda node: groups.index(_name_group(node.token)))
-    rows = [*_fill_rows(pictures, 26), *_fill_rows([node.draw() for node in single], 8)]
+    rows = [*_fill_rows(pictures, 26), *draw_legend(strokes), *_fill_rows([node.draw() for node in single], 8)]
     return stack_pictures(rows, 16)
 
 
-def _draw_component(nodes: list[Node], arrows: list[Arrow]) -> Picture:
+def _draw_component(nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str, str]) -> Picture:
     index = {node.token: i for i, node in enumerate(nodes)}
     edges = [(index[arrow.start], index[arrow.end]) for arrow in arrows]
-    sizes = np.array([(node.width + 14, node.height + 14) for node in nodes])
+    sizes = np.array([(node.width + 22, node.height + 24) for node in nodes])
     label = max((measure_text(arrow.label, 6.5) for arrow in arrows), default=0.0)
-    length = min(130.0, 40 + float(sizes.mean()) * 0.6 + label * 0.5)
+    length = min(110.0, 25 + float(sizes.mean()) * 0.7 + label * 0.5)
     centres = spread_nodes(sizes, edges, length)
     boxes = {
         node.token: (float(x), float(y), node.width, node.height) for node, (x, y) in zip(nodes, centres, strict=True)
     }
-    lines, labels = draw_arrows(arrows, boxes)
+    lines, labels = draw_arrows(arrows, boxes, strokes)
     bodies = [shape for node in nodes for shape in node.draw().move(*boxes[node.token][:2]).shapes]
     return Picture((*lines, *bodies, *labels))
 

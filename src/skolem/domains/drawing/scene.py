@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from skolem.errors import InputError
-from skolem.task.model import And, Binding, Exists, Forall, Formula, Not, Or, Task, Term, Variable
+from skolem.task.model import And, Binding, Exists, Forall, Formula, Not, Or, Task, Term, Variable, type_relation
 
 SHADES = {
     "red": "#D1362F",
@@ -16,6 +16,9 @@ SHADES = {
     "purple": "#C79BE0",
 }
 """Shades that stay apart under the common kinds of colour blindness and, mostly, in grey print."""
+
+
+_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,17 @@ def make_goal_scene(task: Task, binding: Binding) -> Scene:
     named = {t for atom in goal.atoms for t in atom.terms if isinstance(t, str)}
     terms: list[Term] = [*goal.variables, *sorted(named, key=task.index.__getitem__)]
     return Scene(tuple(map(make_token, terms)), {name: tuple(rows) for name, rows in facts.items()}, is_goal=True)
+
+
+def list_relevant(task: Task, binding: Binding) -> list[str]:
+    """The objects a partial picture of the state must have: bound ones, named ones, some that variables may take."""
+    names = [*binding.values(), *(t for atom in task.goal.atoms for t in atom.terms if isinstance(t, str))]
+    kinds, scene = _collect_kinds(task), make_goal_scene(task, binding)
+    for token, variable in zip(scene.tokens, task.goal.variables, strict=False):
+        typed = task.init.get(type_relation(variable.types))
+        fitting = range(len(task.objects)) if typed is None else typed[:, 0].tolist()
+        names += [task.objects[i] for i in fitting if token.kinds <= kinds[i]][:_EXAMPLES]
+    return names
 
 
 def show_types(types: tuple[str, ...]) -> str:
