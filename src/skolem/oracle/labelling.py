@@ -10,9 +10,9 @@ from typing import Any
 
 import joblib
 
-from skolem.dataset import Dataset, InputError, Place, ShardBuilder, ShardFile, hash_file, write_manifest, write_shard
+from skolem.dataset import Dataset, ShardBuilder, ShardFile, hash_file, write_manifest, write_shard
 from skolem.domains.registry import find_family, open_stream
-from skolem.errors import LimitError, SkolemError
+from skolem.errors import InputError, LimitError, Place, SkolemError
 from skolem.oracle.bindings import View
 from skolem.oracle.labels import BindingCosts, Mix, label_root
 from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene, SpaceCache
@@ -21,6 +21,9 @@ from skolem.task.query import Query
 from skolem.task.reading import read_task
 
 Report = Callable[[int], None]
+
+GOALS = 5
+"""How many goals are drawn for every colouring."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,14 @@ class Plan:
     mix: Mix = field(default_factory=Mix)
     states: int = 1_000_000
     """The most states of a space; larger training tasks are left out."""
+    seconds: float = 600.0
+    """The most seconds for a space; a run that reaches it is not reproducible."""
     shard: int = 10_000
     """The pairs of a shard."""
     larger_shard: int = 10
     """The root goals of a shard of larger tasks."""
-    most_listed: int = 2_000
-    """The most complete bindings listed for a goal of a larger task."""
+    listed: int = 2_000
+    """How many complete bindings are listed for a goal of a larger task: the cheapest."""
     variables: int = 4
     """The most variables of a goal lifted from a user's problems."""
 
@@ -56,8 +61,11 @@ class Plan:
 
     def jobs(self) -> list[tuple[str, int, int]]:
         """Part, number and amount of every shard."""
-        parts = (("train", self.pairs, self.shard), ("validation", self.validation, self.shard))
-        parts += (("larger", 0 if self.problems else self.larger, self.larger_shard),)
+        parts = (
+            ("train", self.pairs, self.shard),
+            ("validation", self.validation, self.shard),
+            ("larger", 0 if self.problems else self.larger, self.larger_shard),
+        )
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
 
 
@@ -97,7 +105,8 @@ def open_origin(plan: Plan, part: str) -> Origin:
     if plan.problems:
         return ProblemOrigin([read_task(domain, problem) for domain, problem in plan.problems], plan.variables)
     family = find_family(plan.domain)
-    return FamilyOrigin(family, "validation", 1) if part == "larger" else FamilyOrigin(family, "train", 4)
+    set_, colourings = {"train": ("train", 4), "validation": ("train", 1), "larger": ("validation", 2)}[part]
+    return FamilyOrigin(family, set_, colourings)
 
 
 def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[tuple[str, int], ShardFile]:
@@ -105,38 +114,30 @@ def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tu
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
     builder = ShardBuilder(origin.relations)
-    spaces = SpaceCache(SpaceLimits(plan.states, seconds=600.0), partial=part == "larger")
     fill = _list_bindings if part == "larger" else _label_scenes
-    fill(plan, part, amount, origin, rng, builder, spaces)
+    fill(plan, part, amount, origin, rng, builder)
     path = out / f"{part}-{number:04d}.npz"
     file = write_shard(path, builder.build())
     _sidecar(out, part, number).write_text(f"{file.sha256} {file.pairs}\n", encoding="utf-8")
     return (part, number), file
 
 
-def _label_scenes(
-    plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder, spaces: SpaceCache
-) -> None:
+def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
-    arities = {r.name: r.arity for r in origin.relations if not r.static}
+    spaces = SpaceCache(SpaceLimits(plan.states, plan.seconds))
     idle = 0
     while builder.pairs < amount:
         before = builder.pairs
         scenes = origin.draw_scenes(rng, part, spaces)
         views = [View(scenes[0].space, state) for state in _draw_states(rng, scenes[0])] if scenes else []
         for scene in scenes:
-            task = builder.add_task(scene.objects, scene.statics)
-            numbers = [builder.add_state(task, v.space.relations(v.state, arities)) for v in views]
-            for _ in range(4):
-                at = rng.randrange(len(views))
+            writer = SceneWriter(builder, scene)
+            for _ in range(GOALS):
+                view = rng.choice(views)
                 query = scene.draw_goal(rng)
-                try:
-                    costs = BindingCosts(views[at], scene.statics, scene.objects, query, plan.mix.most_bindings)
-                except LimitError:
-                    continue
-                if costs.best == 0 and rng.random() >= plan.mix.solved:
-                    continue
-                label_root(builder, rng, plan.mix, query, costs, builder.add_goal(task, query), numbers[at])
+                costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
+                if costs is not None and (costs.best != 0 or rng.random() < plan.mix.solved):
+                    label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
         idle = 0 if builder.pairs > before else idle + 1
         if idle > 1000:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
@@ -153,42 +154,52 @@ def _draw_states(rng: Random, scene: Scene) -> list[int]:
     return states
 
 
-def _list_bindings(
-    plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder, spaces: SpaceCache
-) -> None:
-    """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
-    arities = {r.name: r.arity for r in origin.relations if not r.static}
+def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
+    """Adds root goals of larger tasks, seen from their initial states, with the costs of their cheapest bindings."""
+    spaces = SpaceCache(SpaceLimits(plan.states, plan.seconds), partial=True)
     goals = 0
     while goals < amount:
-        scenes = origin.draw_scenes(rng, part, spaces)
-        for scene in scenes:
+        for scene in origin.draw_scenes(rng, part, spaces):
             view = View(scene.space, scene.initial)
-            task = builder.add_task(scene.objects, scene.statics)
-            state = builder.add_state(task, scene.space.relations(scene.initial, arities))
-            for query in _draw_roots(plan, rng, scene, view):
-                costs = BindingCosts(view, scene.statics, scene.objects, query, plan.most_listed)
-                goal = builder.add_goal(task, query)
-                root = label_root(builder, rng, plan.mix, query, costs, goal, state)
-                for binding, cost in zip(costs.bindings.tolist(), costs.costs.tolist(), strict=True):
-                    if cost > -2:
-                        builder.add_complete(root, binding, None if cost < 0 else cost)
+            writer = SceneWriter(builder, scene)
+            for _ in range(GOALS):
+                query = scene.draw_goal(rng)
+                costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
+                if costs is None or not costs.best:
+                    continue
+                root = label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
+                for binding, cost in costs.list_cheapest(plan.listed):
+                    builder.add_complete(root, binding, cost)
                 goals += 1
+                if goals == amount:
+                    return
 
 
-def _draw_roots(plan: Plan, rng: Random, scene: Scene, view: View) -> list[Query]:
-    """A few goals that are reachable, not yet true, and have few enough bindings."""
-    found: list[Query] = []
-    for _ in range(20):
-        query = scene.draw_goal(rng)
-        try:
-            costs = BindingCosts(view, scene.statics, scene.objects, query, plan.most_listed)
-        except LimitError:
-            continue
-        if costs.best:
-            found.append(query)
-        if len(found) == 5:
-            break
-    return found
+class SceneWriter:
+    """Adds a scene's task, and its states once each."""
+
+    def __init__(self, builder: ShardBuilder, scene: Scene) -> None:
+        self.builder = builder
+        self.scene = scene
+        self.task: int | None = None
+        self.states: dict[int, int] = {}
+
+    def add_root(self, query: Query, state: int) -> tuple[int, int]:
+        """The numbers of the new goal and of the state."""
+        builder, scene = self.builder, self.scene
+        if self.task is None:
+            self.task = builder.add_task(scene.objects, scene.statics)
+        if state not in self.states:
+            arities = {r.name: r.arity for r in builder.relations if not r.static}
+            self.states[state] = builder.add_state(self.task, scene.space.relations(state, arities))
+        return builder.add_goal(self.task, query), self.states[state]
+
+
+def _try_bindings(view: View, scene: Scene, query: Query, most: int) -> BindingCosts | None:
+    try:
+        return BindingCosts(view, scene.statics, scene.objects, query, most)
+    except LimitError:
+        return None
 
 
 def _claim(plan: Plan, out: Path) -> None:

@@ -1,5 +1,6 @@
 """Labelled goals from one state: the root, partly bound goals along good and random choices, and their siblings."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -50,6 +51,13 @@ class BindingCosts:
         """V* of the root goal; None where it is unreachable or not known."""
         least = self._keys.min(initial=_UNREACHABLE)
         return int(least) if least < _UNKNOWN else None
+
+    def list_cheapest(self, most: int) -> Iterator[tuple[list[int], int | None]]:
+        """Complete bindings and their costs, the cheapest first and unreachable ones last; none of unknown cost."""
+        order = np.argsort(self._keys, kind="stable")
+        order = order[self.costs[order] > -2][:most]
+        for binding, cost in zip(self.bindings[order].tolist(), self.costs[order].tolist(), strict=True):
+            yield binding, None if cost < 0 else cost
 
     def tabulate(self, binding: tuple[int, ...]) -> "Siblings":
         """The costs of binding one more variable."""
@@ -132,11 +140,12 @@ def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> li
         best = min(int(siblings.table[c]) for c in reachable)
         group.append(rng.choice([c for c in reachable if siblings.table[c] == best]))
         reachable.remove(group[0])
-    size = mix.group if group else max(2, mix.group // 4)
-    spoiled = rng.sample(useless, min(len(useless), size // 4))
-    spoiled += rng.sample(invalid, min(len(invalid), max(1, round(mix.useless * size) - len(spoiled))))
-    group += rng.sample(reachable, min(len(reachable), size - len(group) - len(spoiled)))
-    return sorted(group + spoiled[: max(0, size - len(group))])
+    # Unreachable siblings are many and easy: they may not crowd out the ones that the policy has to compare.
+    most = max(2, round(mix.useless * min(mix.group, 2 * len(group + reachable))))
+    spoiled = rng.sample(useless, min(len(useless), most - most // 2))
+    spoiled += rng.sample(invalid, min(len(invalid), most - len(spoiled)))
+    group += rng.sample(reachable, min(len(reachable), mix.group - len(group) - len(spoiled)))
+    return sorted(group + spoiled)
 
 
 def choose_next(rng: Random, mix: Mix, siblings: Siblings, binding: tuple[int, ...]) -> Choice | None:

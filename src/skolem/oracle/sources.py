@@ -89,11 +89,12 @@ class FamilyOrigin:
         self.relations = list_relations(read_domain(self.source))
 
     def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
-        """Scenes of one random layout; larger sizes are drawn more often, as they have more to learn from."""
+        """Scenes of one random layout; large sizes and many variables are drawn more often: they have more to learn."""
         family = self.family
         sizes = family.sizes[self.set]
         size = rng.choices(sizes, [s * s for s in sizes])[0]
-        variables = min(family.variables[self.set].draw(rng), family.most_variables(size))
+        counts = list(family.variables[self.set].weights)
+        variables = min(rng.choices(counts, counts)[0], family.most_variables(size))
         layout = family.sample_layout(rng, size, variables)
         task = self._read(layout)
         try:
@@ -102,13 +103,15 @@ class FamilyOrigin:
             return []
         scenes = []
         for _ in range(self.colourings):
-            statics, draw_goal = self._colour(rng, part, layout, task, variables)
-            scenes.append(Scene(space, initial, len(layout.objects), statics, draw_goal))
+            coloured = self._colour(rng, part, layout, task, variables)
+            if coloured is not None:
+                scenes.append(Scene(space, initial, len(layout.objects), *coloured))
         return scenes
 
     def _colour(
         self, rng: Random, part: str, layout: Layout, task: Task, variables: int
-    ) -> tuple[Relations, Callable[[Random], Query]]:
+    ) -> tuple[Relations, Callable[[Random], Query]] | None:
+        """The static relations of a random colouring that belongs to the part, and goals for it."""
         family = self.family
         for _ in range(100):
             colours = family.sample_colours(rng, layout, family.colours.draw(rng))
@@ -116,9 +119,11 @@ class FamilyOrigin:
             statics = {name: atoms.get(name, rows) for name, rows in task.statics.items()}
             if belongs(part, layout.objects, statics):
                 break
+        else:
+            return None
 
         def draw_goal(rng: Random) -> Query:
-            count = rng.randint(max(1, variables - 1), variables)
+            count = variables if rng.random() < 0.6 else rng.randint(1, variables)
             goal: GoalSpec = family.sample_goal(rng, layout, colours, count)
             return (require_distinct(goal) if rng.random() < 0.5 else goal).to_query(layout.objects)
 
