@@ -124,13 +124,14 @@ def _draw_cell(cell: Token, alone: bool = False) -> list[Shape]:
 
 def _draw_things(scene: Scene, things: list[Token]) -> list[Shape]:
     """The things on a cell, the smaller the more there are."""
-    columns = ceil(sqrt(len(things))) if things else 1
+    columns = ceil(sqrt(len(things)))
     shapes: list[Shape] = []
     for i, thing in enumerate(things):
         row, column = divmod(i, columns)
-        across, down = (_SIDE - 6) / columns, 27.0 / ceil(len(things) / columns)
-        middle = ((column + 0.5) * across - _HALF + 3, 13.0 - (row + 0.5) * down)
-        scale = 1.0 if len(things) <= 2 else 2.0 / (columns + 0.3)
+        across, down = (_SIDE - 4) / columns, 25.0 / ceil(len(things) / columns)
+        middle = ((column + 0.5) * across - _HALF + 2, 12.0 - (row + 0.5) * down)
+        loaded = any(truck == thing for truck, _ in scene.list_facts("carrying"))
+        scale = min(1.0, across / 25, down / (28 if loaded else 17))
         shapes += Picture(tuple(_draw_thing(scene, thing, scale))).move(*middle).shapes
     return shapes
 

@@ -9,6 +9,7 @@ Place = tuple[int, int]
 Edges = Sequence[tuple[int, int]]
 Points = npt.NDArray[np.float64]
 
+_STARTS = 20
 _STEPS: tuple[Place, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
@@ -58,16 +59,24 @@ def embed_in_grid(count: int, edges: Edges) -> list[Place] | None:
 
 
 def _embed_part(part: list[int], neighbours: list[list[int]]) -> dict[int, Place] | None:
+    """Places for the nodes of one connected part, from the first start that leads to some without much effort."""
+    if any(len(neighbours[node]) > len(_STEPS) for node in part):
+        return None
+    starts = sorted(part, key=lambda node: (-len(neighbours[node]), node))
+    few = starts[: max(1, min(_STARTS, 2000 // len(part)))]
+    attempts = (_embed_from(start, part, neighbours) for start in few)
+    return next((places for places in attempts if places is not None), None)
+
+
+def _embed_from(start: int, part: list[int], neighbours: list[list[int]]) -> dict[int, Place] | None:
     """Places by backtracking; the node with most placed neighbours is next, so that mistakes show at once."""
     placed: dict[int, Place] = {}
     taken: dict[Place, int] = {}
     touching = dict.fromkeys(part, 0)
-    effort = 60 * len(part) + 2000
+    effort = 6 * len(part) + 200
 
     def list_options(node: int) -> list[Place]:
         fixed = [placed[n] for n in neighbours[node] if n in placed]
-        if not fixed:
-            return [(0, 0)]
         around = [{(x + dx, y + dy) for dx, dy in _STEPS} for x, y in fixed]
         free = [place for place in sorted(set.intersection(*around)) if place not in taken]
 
@@ -86,22 +95,24 @@ def _embed_part(part: list[int], neighbours: list[list[int]]) -> dict[int, Place
             touching[n] += 1 if place is not None else -1
 
     # Each entry is a node and the places still to be tried for it.
-    first = min(part, key=lambda node: (len(neighbours[node]), node))
-    trail: list[tuple[int, list[Place]]] = [(first, [(0, 0)])]
+    trail: list[tuple[int, list[Place]]] = [(start, [(0, 0)])]
     while trail:
         node, options = trail[-1]
         if node in placed:
             change(node, None)
         effort -= 1
-        if not options or effort < 0:
-            if effort < 0:
-                return None
+        if effort < 0:
+            return None
+        if not options:
             trail.pop()
             continue
         change(node, options.pop(0))
         if len(placed) == len(part):
             return placed
-        following = max((n for n in part if n not in placed), key=lambda n: (touching[n], -n))
+        following = max(
+            (n for n in part if n not in placed),
+            key=lambda n: (touching[n], len(neighbours[n]), (start - n) % len(neighbours)),
+        )
         trail.append((following, list_options(following)))
     return None
 

@@ -176,7 +176,7 @@ def measure_text(text: str, size: float, bold: bool = False) -> float:
 def choose_size(texts: Iterable[str], width: float, size: float) -> float:
     """The largest size up to the given one at which every text, in bold, fits the width, if a readable one does."""
     widest = max((measure_text(text, 1.0, bold=True) for text in texts), default=0.0)
-    return max(6.0, min(size, width / widest)) if widest else size
+    return max(7.0, min(size, width / widest)) if widest else size
 
 
 def fit_text(x: float, y: float, text: str, width: float, size: float = 9.0, **look: str | bool) -> Text:

@@ -160,8 +160,9 @@ def _draw_graph(nodes: list[Node], arrows: list[Arrow]) -> Picture:
 def _draw_component(nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str, str]) -> Picture:
     index = {node.token: i for i, node in enumerate(nodes)}
     edges = [(index[arrow.start], index[arrow.end]) for arrow in arrows]
-    sizes = np.array([(node.width + 22, node.height + 24) for node in nodes])
-    label = max((measure_text(arrow.label, 6.5) for arrow in arrows), default=0.0)
+    # Between two boxes side by side there must be room for a label and the arrow's head.
+    label = 0.0 if strokes else max((measure_text(arrow.label, 6.5) for arrow in arrows), default=0.0)
+    sizes = np.array([(node.width + max(22.0, min(60.0, label + 14)), node.height + 24) for node in nodes])
     length = min(110.0, 25 + float(sizes.mean()) * 0.7 + label * 0.5)
     centres = spread_nodes(sizes, edges, length)
     boxes = {
