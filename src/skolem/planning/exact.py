@@ -1,0 +1,98 @@
+"""Plans for quantified goals by exact rewritings: one of the routes, or the best of them for the task at hand."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from skolem.errors import ExitCode, InputError
+from skolem.planning import bind_axiom, dnf, end, miniscope
+from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.pattern import find_pattern
+from skolem.planning.rewriting import Rewriting
+from skolem.planning.validation import validate
+from skolem.task.model import Task
+from skolem.task.satisfaction import satisfy
+
+ROUTES: Mapping[str, Callable[[Task], Rewriting]] = {
+    "dnf": dnf.rewrite,
+    "bind-axiom": bind_axiom.rewrite,
+    "end": end.rewrite,
+    "miniscope": miniscope.rewrite,
+}
+
+MOST_RULES = 20_000
+"""Ground rules up to which miniscope takes a few seconds at most; it finds the cheapest first plans."""
+FIRST_SHARE = 0.8
+"""The share of the time for the first route, which finds cheaper plans than bind-axiom but more seldom finds one."""
+FIRST_SECONDS = 120.0
+"""The time for the first route when there is no limit."""
+
+
+@dataclass(frozen=True)
+class RouteResult:
+    """A validated plan with the objects it found and the route that gave it, or why there is none."""
+
+    status: Status
+    plan: tuple[str, ...] | None
+    cost: int | None
+    binding: dict[str, str] | None
+    route: str
+    exit_code: ExitCode
+    seconds: float
+    message: str
+
+
+def plan_exact(
+    task: Task, route: str = "exact", planner: str = "lama-first", limits: Limits = NO_LIMITS
+) -> RouteResult:
+    """The outcome of a route on a task; `exact` chooses the route, and a second one if the first gives nothing."""
+    if route not in ("exact", *ROUTES):
+        raise InputError(f"unknown route '{route}', expected exact, {', '.join(ROUTES)}")
+    clock = Clock.begin(limits)
+    witness = satisfy(task, task.init)
+    if witness is not None:
+        # Anytime planners would search on for a plan cheaper than the empty one.
+        message = "the goal is true already"
+        return RouteResult("solved", (), 0, witness, "initial-state", ExitCode.SUCCESS, clock.elapsed, message)
+    if task.goal.outside is None and not find_pattern(task).possible:
+        message = "no objects fit the goal's static description"
+        return RouteResult("unsolvable", None, None, None, "candidates", ExitCode.UNSOLVABLE, clock.elapsed, message)
+    first, *others = choose_routes(task, planner) if route == "exact" else [route]
+    if not others:
+        return _follow(task, first, planner, clock.left(), clock)
+    share = clock.left(FIRST_SHARE) if limits.seconds is not None else Limits(FIRST_SECONDS, limits.memory_mb)
+    result = _follow(task, first, planner, share, clock)
+    if result.status in ("solved", "unsolvable"):
+        return result
+    # A planner that cannot take axioms can still take the one route without any.
+    other = "end" if result.exit_code == ExitCode.UNSUPPORTED else others[0]
+    return _follow(task, other, planner, clock.left(), clock)
+
+
+def choose_routes(task: Task, planner: str) -> list[str]:
+    """The route that suits the task and the planner, and another one for when it finds no plan."""
+    if task.goal.outside is not None:
+        return ["dnf"]
+    if planner.startswith("seq-opt") or "astar(" in planner:
+        # Optimal planners mostly refuse axioms, and their plans for `end` are optimal for the goal.
+        return ["end"]
+    pattern = find_pattern(task)
+    rules = sum(miniscope.count_rules(pattern, step) for step in miniscope.order_eliminations(pattern))
+    return ["miniscope" if rules <= MOST_RULES else "end", "bind-axiom"]
+
+
+def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock) -> RouteResult:
+    own = Clock.begin(limits)
+    rewriting = ROUTES[route](task)
+    result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left())
+    message = result.message
+    if task.goal.outside is not None:
+        message += f" (the goal has {task.goal.outside}, so it went to the planner as it is)"
+    if result.plan is None:
+        return RouteResult(result.status, None, None, None, route, result.exit_code, clock.elapsed, message)
+    plan = rewriting.restore(result.plan)
+    check = validate(task, plan)
+    if not check.valid:
+        message = f"the planner's plan is not valid: {check.reason}"
+        return RouteResult("error", None, None, None, route, ExitCode.INVALID_PLAN, clock.elapsed, message)
+    return RouteResult("solved", plan, check.cost, check.binding, route, ExitCode.SUCCESS, clock.elapsed, message)
