@@ -4,6 +4,7 @@ from itertools import pairwise
 from random import Random
 
 from skolem.domains.family import (
+    ONE_TO_SIX,
     Colouring,
     Family,
     GoalSpec,
@@ -11,6 +12,7 @@ from skolem.domains.family import (
     Layout,
     Shares,
     name_variables,
+    pick_by_colour,
     spread_colours,
 )
 
@@ -43,7 +45,7 @@ def sample_towers(rng: Random, layout: Layout, colours: Colouring, variables: in
     names = name_variables(variables)
     room = len(layout.objects) - variables
     named = 1 if variables == 1 or (room and rng.random() < 0.25) else 0
-    witnesses = rng.sample(layout.objects, variables + named)
+    witnesses = pick_by_colour(rng, colours, variables + named)
     terms = [*names, *witnesses[variables:]]
     rng.shuffle(terms)
     atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
@@ -70,19 +72,12 @@ def sample_clear(rng: Random, layout: Layout, colours: Colouring, variables: int
     return GoalSpec(names, tuple(atoms))
 
 
-VARIABLES = {
-    "train": Shares(dict.fromkeys(range(1, 5), 1)),
-    "validation": Shares(dict.fromkeys(range(1, 7), 1)),
-    "optimal": Shares(dict.fromkeys(range(1, 7), 1)),
-    "lama": Shares(dict.fromkeys(range(1, 7), 1)),
-}
-
 BLOCKS = Family(
     name="blocks",
     domain="blocks",
     sizes=SIZES,
-    variables=VARIABLES,
-    colours=Shares({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
+    test_variables=ONE_TO_SIX,
+    colours=Shares({1: 1, 2: 1, 3: 2, 4: 4, 5: 6, 6: 6}),
     most_variables=lambda size: size,
     sample_layout=sample_layout,
     sample_colours=spread_colours,
@@ -93,8 +88,8 @@ BLOCKS_C = Family(
     name="blocks-c",
     domain="blocks",
     sizes=SIZES,
-    variables=VARIABLES,
-    colours=Shares({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
+    test_variables=ONE_TO_SIX,
+    colours=Shares({1: 1, 2: 2, 3: 3, 4: 3, 5: 3, 6: 3}),
     most_variables=lambda size: size,
     sample_layout=sample_layout,
     sample_colours=spread_colours,

@@ -59,17 +59,14 @@ def most_packages(size: int) -> int:
     return min(4 if size <= 25 else 5 if size <= 30 else 6, size - 1 - FEWEST_CELLS)
 
 
+TEST_VARIABLES = Shares({1: 28, 2: 22, 3: 17, 4: 11, 5: 11, 6: 11})
+
 DELIVERY = Family(
     name="delivery",
     domain="delivery",
     sizes={"train": range(6, 26), "validation": range(26, 41), "optimal": range(26, 31), "lama": range(31, 89)},
-    variables={
-        "train": Shares(dict.fromkeys(range(1, 5), 1)),
-        "validation": Shares(dict.fromkeys(range(1, 7), 1)),
-        "optimal": Shares(dict.fromkeys(range(1, 7), 1)),
-        "lama": Shares(dict.fromkeys(range(1, 7), 1)),
-    },
-    colours=Shares({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
+    test_variables=TEST_VARIABLES,
+    colours=Shares({1: 1, 2: 3, 3: 3, 4: 2, 5: 1, 6: 1}),
     most_variables=lambda size: most_packages(size) + 1,
     sample_layout=sample_layout,
     sample_colours=spread_colours,

@@ -2,7 +2,7 @@
 
 import sys
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import accumulate, combinations
@@ -66,6 +66,10 @@ class Shares:
         return values[bisect(sums, quota * sums[-1])] if values else most
 
 
+ONE_TO_FOUR = Shares(dict.fromkeys(range(1, 5), 1))
+ONE_TO_SIX = Shares(dict.fromkeys(range(1, 7), 1))
+
+
 @dataclass(frozen=True)
 class Family:
     """A kind of task: a PDDL domain and how its layouts, colours and goals are drawn."""
@@ -75,8 +79,8 @@ class Family:
     """The name of the PDDL domain, and of its file."""
     sizes: Mapping[str, Sequence[int]]
     """The numbers of constants of every set."""
-    variables: Mapping[str, Shares]
-    """How often each number of variables is taken in every set."""
+    test_variables: Shares
+    """How often each number of variables is taken; training takes 1 to 4 equally often."""
     colours: Shares
     """How often each number of colours is taken."""
     most_variables: Callable[[int], int]
@@ -88,6 +92,10 @@ class Family:
     sample_goal: Callable[[Random, Layout, Colouring, int], GoalSpec]
     """A goal with that many variables, without inequalities; it stays reachable when all of them must differ."""
 
+    def get_variables(self, set_: str) -> Shares:
+        """How often each number of variables is taken in a set."""
+        return ONE_TO_FOUR if set_ == "train" else self.test_variables
+
     @property
     def domain_text(self) -> str:
         """The PDDL domain."""
@@ -97,6 +105,13 @@ class Family:
 def colour_atoms(colours: Colouring) -> tuple[GroundAtom, ...]:
     """The atoms that state the colours."""
     return tuple((colour, name) for name, colour in colours.items())
+
+
+def weigh_colours(rng: Random, layout: Layout, count: int) -> Colouring:
+    """Every coloured object takes one of `count` random colours, the i-th of them with weight 1/i."""
+    used = rng.sample(COLOURS, count)
+    weights = [1 / i for i in range(1, count + 1)]
+    return {name: rng.choices(used, weights)[0] for name in layout.coloured}
 
 
 def spread_colours(rng: Random, layout: Layout, count: int) -> Colouring:
@@ -110,30 +125,16 @@ def require_distinct(goal: GoalSpec) -> GoalSpec:
     return replace(goal, unequal=tuple(combinations(goal.variables, 2)))
 
 
-def holds(atoms: Iterable[GroundAtom], goal: GoalSpec) -> bool:
-    """Whether the goal is true where exactly those atoms are."""
-    facts = list(atoms)
-
-    def extend(binding: dict[str, str], rest: tuple[GroundAtom, ...]) -> bool:
-        if any(binding.get(a, a) == binding.get(b, b) for a, b in goal.unequal):
-            return False
-        if not rest:
-            return True
-        return any(extend(new, rest[1:]) for fact in facts if (new := match(rest[0], fact, binding)) is not None)
-
-    # Atoms that share variables come together, so that a dead end is seen early.
-    return extend({}, tuple(sorted(goal.atoms, key=lambda atom: min(atom[1:], default=""))))
-
-
-def match(atom: GroundAtom, fact: GroundAtom, binding: dict[str, str]) -> dict[str, str] | None:
-    """The binding extended so that the atom becomes the fact, or None."""
-    if len(atom) != len(fact):
-        return None
-    new = dict(binding)
-    for term, name in zip(atom, fact, strict=True):
-        if new.get(term, term) != name and (not term.startswith("?") or new.setdefault(term, name) != name):
-            return None
-    return new
+def pick_by_colour(rng: Random, colours: Colouring, count: int) -> list[str]:
+    """Distinct objects, one of each colour in random order before any colour comes again."""
+    free: dict[str, list[str]] = {}
+    for name in rng.sample(list(colours), len(colours)):
+        free.setdefault(colours[name], []).append(name)
+    picked: list[str] = []
+    while len(picked) < count:
+        rounds = rng.sample(list(free), len(free))
+        picked.extend(free[colour].pop() for colour in rounds if free[colour])
+    return picked[:count]
 
 
 def name_variables(count: int) -> tuple[str, ...]:

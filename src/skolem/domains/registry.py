@@ -13,13 +13,14 @@ from skolem.domains.family import (
     GoalSpec,
     Layout,
     colour_atoms,
-    holds,
+    index_atoms,
     require_distinct,
     write_problem,
 )
 from skolem.domains.gripper import GRIPPER
 from skolem.domains.visitall import VISITALL
 from skolem.errors import InputError
+from skolem.task.satisfaction import find_witness
 
 FAMILIES: Mapping[str, Family] = {f.name: f for f in (BLOCKS, BLOCKS_C, GRIPPER, DELIVERY, VISITALL)}
 
@@ -85,7 +86,7 @@ def generate_problem(
     sizes = list(kind.sizes[set_]) if size is None else [size]
     quota = (Random(seed).random() + index * GOLDEN_RATIO) % 1
     if variables is None:
-        variables = kind.variables[set_].pick(quota, max(map(kind.most_variables, sizes)))
+        variables = kind.get_variables(set_).pick(quota, max(map(kind.most_variables, sizes)))
     sizes = [s for s in sizes if 1 <= variables <= kind.most_variables(s)]
     if not sizes:
         raise InputError(f"no {family} goal of {variables} variables fits a task of that size")
@@ -96,7 +97,8 @@ def generate_problem(
         goal = kind.sample_goal(rng, layout, colours, variables)
         if neq:
             goal = require_distinct(goal)
-        if not holds((*layout.atoms, *colour_atoms(colours)), goal):
+        init = index_atoms(layout.objects, (*layout.atoms, *colour_atoms(colours)))
+        if find_witness(goal.to_query(layout.objects), init, len(layout.objects)) is None:
             return Instance(family, set_, seed, index, size, neq, layout, colours, goal)
     raise InputError(f"every {family} goal of {variables} variables drawn for size {size} was true at the start")
 
