@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.errors import ExitCode, LimitError
-from skolem.oracle.space import Costs, Space
+from skolem.oracle.space import Costs, Indices, Space
 from skolem.task.query import Query, Relations
 
 Bits = npt.NDArray[np.uint64]
@@ -18,15 +18,42 @@ def find_costs(space: Space, statics: Relations, objects: int, query: Query) -> 
     return space.backward.search(np.flatnonzero(find_goal_states(space, statics, objects, query)))
 
 
-def find_goal_states(space: Space, statics: Relations, objects: int, query: Query) -> npt.NDArray[np.bool_]:
-    """In which states of the space the goal holds; variables are eliminated one by one, so products are avoided."""
+def find_cost(space: Space, state: int, statics: Relations, objects: int, query: Query) -> int | None:
+    """V* of the goal from one state, None where it is unreachable; nearer states are looked at first."""
+    distance = space.forward.search(np.array([state]))
+    reached = np.flatnonzero(distance >= 0)
+    order = reached[np.argsort(distance[reached], kind="stable")]
+    start, size = 0, 64 * 64
+    while start < len(order):
+        states = order[start : start + size]
+        hits = np.flatnonzero(find_goal_states(space, statics, objects, query, states))
+        if len(hits):
+            return int(distance[states[hits[0]]])
+        start, size = start + size, 2 * size
+    return None
+
+
+def find_goal_states(
+    space: Space, statics: Relations, objects: int, query: Query, states: Indices | None = None
+) -> npt.NDArray[np.bool_]:
+    """In which of the states (by default all) the goal holds; variables are eliminated one by one."""
+    if states is None:
+        states = np.arange(len(space))
     factors = _read_factors(space, statics, objects, query)
-    result = np.zeros(len(space), dtype=np.bool_)
-    step = 64 * 4096
-    for start in range(0, len(space), step):
-        states = np.arange(start, min(start + step, len(space)))
-        truth = _eliminate([f.read(space, states) for f in factors], objects, query)
-        result[states] = np.unpackbits(truth.view(np.uint8), bitorder="little")[: len(states)] != 0
+    result = np.zeros(len(states), dtype=np.bool_)
+    start, step = 0, 64 * 4096
+    while start < len(states):
+        part = states[start : start + step]
+        try:
+            truth = _eliminate([f.read(space, part) for f in factors], objects, query)
+        except LimitError:
+            # Fewer states at a time leave room for more bindings.
+            if step == 64:
+                raise
+            step //= 8
+            continue
+        result[start : start + step] = np.unpackbits(truth.view(np.uint8), bitorder="little")[: len(part)] != 0
+        start += step
     return result
 
 
@@ -39,17 +66,15 @@ class _Factor:
     columns: npt.NDArray[np.int32] | None = None
     bits: Bits | None = None
 
-    def read(self, space: Space, states: npt.NDArray[np.int64]) -> "_Factor":
+    def read(self, space: Space, states: Indices) -> "_Factor":
         """The factor with its columns read for a range of states; rows that hold in none are dropped."""
         if self.columns is None:
             return self
         words = -(-len(states) // 64)
         bits = np.zeros((len(self.rows), words), dtype=np.uint64)
-        window = slice(int(states[0]), int(states[-1]) + 1)
-        for i, column in enumerate(self.columns):
-            bits[i] = pack_bits(
-                (space.states[space.places[column, 0], window] >> np.uint64(space.places[column, 1])) & 1 != 0
-            )
+        window = space.states[:, states]
+        for i, (word, bit) in enumerate(space.places[self.columns]):
+            bits[i] = pack_bits((window[word] & np.uint64(1 << int(bit))) != 0)
         some = bits.any(axis=1)
         return _Factor(self.variables, self.rows[some], None, bits[some])
 

@@ -14,8 +14,9 @@ from skolem.dataset import Dataset, ShardBuilder, ShardFile, hash_file, write_ma
 from skolem.domains.registry import find_family, open_stream
 from skolem.errors import InputError, LimitError, Place, SkolemError
 from skolem.oracle.bindings import View
+from skolem.oracle.costs import SpaceCache
 from skolem.oracle.labels import BindingCosts, Mix, label_root
-from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene, SpaceCache
+from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene
 from skolem.oracle.space import SpaceLimits
 from skolem.task.query import Query
 from skolem.task.reading import read_task
@@ -48,6 +49,8 @@ class Plan:
     """The pairs of a shard."""
     larger_shard: int = 10
     """The root goals of a shard of larger tasks."""
+    larger_states: int = 700_000
+    """The most states of a larger task's space; of a larger space those near the initial state are used."""
     listed: int = 2_000
     """How many complete bindings are listed for a goal of a larger task: the cheapest."""
     variables: int = 4
@@ -156,7 +159,7 @@ def _draw_states(rng: Random, scene: Scene) -> list[int]:
 
 def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their cheapest bindings."""
-    spaces = SpaceCache(SpaceLimits(plan.states, plan.seconds), partial=True)
+    spaces = SpaceCache(SpaceLimits(plan.larger_states, plan.seconds), partial=True)
     goals = 0
     while goals < amount:
         for scene in origin.draw_scenes(rng, part, spaces):

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
@@ -11,9 +11,9 @@ import numpy as np
 from skolem.dataset import Relation
 from skolem.domains.family import Family, GoalSpec, Layout, colour_atoms, index_atoms, require_distinct, write_problem
 from skolem.errors import LimitError
-from skolem.oracle.ground import ground
+from skolem.oracle.costs import SpaceCache
 from skolem.oracle.lifting import lift_goal
-from skolem.oracle.space import Space, SpaceLimits, expand
+from skolem.oracle.space import Space
 from skolem.task.model import Domain, Source, Task, empty_relation
 from skolem.task.query import Query, Relations
 from skolem.task.reading import read_domain, read_task_text
@@ -38,37 +38,8 @@ class Origin(Protocol):
 
     relations: tuple[Relation, ...]
 
-    def draw_scenes(self, rng: Random, part: str, spaces: "SpaceCache") -> list[Scene]:
+    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
         """Scenes of one layout, which share a space; none where the draw was not usable."""
-
-
-@dataclass
-class SpaceCache:
-    """Spaces by their objects and static atoms, as many as fit in a number of states."""
-
-    limits: SpaceLimits
-    partial: bool = False
-    _spaces: dict[tuple[object, ...], list[Space]] = field(default_factory=dict)
-
-    def find(self, task: Task) -> tuple[Space, int]:
-        """A space that holds the task's initial state, and that state's number."""
-        key = (task.objects, *((name, task.statics[name].tobytes()) for name in sorted(task.statics)))
-        for space in self._spaces.get(key, ()):
-            # The states of a partial space are complete around its own initial state only.
-            initial = space.find(task.init)
-            if initial is not None and (space.horizon is None or initial == 0):
-                self._spaces[key] = self._spaces.pop(key)
-                return space, initial
-        space = expand_task(task, self.limits, partial=self.partial)
-        self._spaces.setdefault(key, []).append(space)
-        while sum(len(s) for spaces in self._spaces.values() for s in spaces) > 2 * self.limits.states:
-            self._spaces.pop(next(iter(self._spaces)))
-        return space, 0
-
-
-def expand_task(task: Task, limits: SpaceLimits, *, partial: bool = False) -> Space:
-    """The state space of a task; a LimitError where it is larger than the limits and not `partial`."""
-    return expand(ground(task), limits, partial=partial)
 
 
 def list_relations(domain: Domain) -> tuple[Relation, ...]:
@@ -93,7 +64,7 @@ class FamilyOrigin:
         family = self.family
         sizes = family.sizes[self.set]
         size = rng.choices(sizes, [s * s for s in sizes])[0]
-        counts = list(family.variables[self.set].weights)
+        counts = list(family.get_variables(self.set).weights)
         variables = min(rng.choices(counts, counts)[0], family.most_variables(size))
         layout = family.sample_layout(rng, size, variables)
         task = self._read(layout)

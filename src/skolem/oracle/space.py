@@ -231,7 +231,7 @@ class _Expansion:
             costs.append(np.full(len(applicable), action.cost, dtype=np.int32))
             size += len(applicable)
             # Few successors are new states, but memory is bounded only by all of them.
-            if size > 40 * self.limits.states or time.monotonic() > self._deadline:
+            if size > (4 if self.partial else 40) * self.limits.states or time.monotonic() > self._deadline:
                 self._give_up(count)
         if not parts:
             return layer[:, :0]
@@ -276,6 +276,9 @@ class _Expansion:
     def _give_up(self, count: int) -> None:
         if count > self.limits.states:
             message = f"the state space has more than {self.limits.states} states"
+            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
+        if time.monotonic() <= self._deadline:
+            message = f"the state space of at most {self.limits.states} states has too many transitions"
             raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
         raise LimitError(f"the state space was not expanded in {self.limits.seconds:g} s")
 

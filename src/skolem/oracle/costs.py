@@ -1,0 +1,116 @@
+"""V* of a task's goal, by its state space where that is small and by an optimal planner where it is not."""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from skolem.errors import LimitError, UnsupportedError
+from skolem.oracle.goals import find_cost
+from skolem.oracle.ground import ground
+from skolem.oracle.space import Space, SpaceLimits, expand
+from skolem.planning import end
+from skolem.planning.fast_downward import run_planner
+from skolem.planning.limits import Limits
+from skolem.task.model import Task
+from skolem.task.query import Query
+from skolem.task.sexpr import Form, Symbol, parse_form
+
+OPTIMAL_PLANNER = "seq-opt-lmcut"
+PLANNER_LIMITS = Limits(300.0, 4000)
+SMALL_SPACE = SpaceLimits(200_000)
+
+
+@dataclass(frozen=True)
+class CostResult:
+    """V* where the goal is reachable; otherwise that it is not, or that a limit was reached first."""
+
+    status: Literal["reachable", "unreachable", "limit"]
+    cost: int | None
+    route: Literal["space", "planner"]
+    message: str = ""
+
+
+@dataclass
+class SpaceCache:
+    """Spaces by their objects and the static atoms that actions read, as many as fit in a number of states."""
+
+    limits: SpaceLimits
+    partial: bool = False
+    _spaces: dict[tuple[object, ...], list[Space]] = field(default_factory=dict)
+
+    def find(self, task: Task) -> tuple[Space, int]:
+        """A space that holds the task's initial state, and that state's number."""
+        key = (task.domain.source, task.objects, *((n, task.init[n].tobytes()) for n in sorted(_list_read(task))))
+        for space in self._spaces.get(key, ()):
+            # The states of a partial space are complete around its own initial state only.
+            initial = space.find(task.init)
+            if initial is not None and (space.horizon is None or initial == 0):
+                self._spaces[key] = self._spaces.pop(key)
+                return space, initial
+        space = expand_task(task, self.limits, partial=self.partial)
+        self._spaces.setdefault(key, []).append(space)
+        while sum(len(s) for found in self._spaces.values() for s in found) > 2 * self.limits.states:
+            self._spaces.pop(next(iter(self._spaces)))
+        return space, 0
+
+
+def expand_task(task: Task, limits: SpaceLimits, *, partial: bool = False) -> Space:
+    """The state space of a task; a LimitError where it is larger than the limits and not `partial`."""
+    return expand(ground(task), limits, partial=partial)
+
+
+def _list_read(task: Task) -> set[str]:
+    """The static relations that decide what actions do: those that actions and axioms mention, and the types."""
+    mentioned: set[str] = set()
+    stack = [item for item in parse_form(task.domain.source).items if isinstance(item, Form)]
+    stack = [form for form in stack if form.head in (":action", ":derived")]
+    while stack:
+        for item in stack.pop().items:
+            if isinstance(item, Form):
+                stack.append(item)
+            elif isinstance(item, Symbol):
+                mentioned.add(item.text)
+    return {name for name in task.statics if name in mentioned or name.startswith("type:")}
+
+
+def _read_query(task: Task, query: Query | None) -> Query:
+    if task.goal.outside is not None:
+        raise UnsupportedError(f"exact costs are not computed for goals with {task.goal.outside}")
+    return task.query if query is None else query
+
+
+def _bind(task: Task, query: Query) -> Task:
+    """The task with the bound variables of its goal equal to their objects."""
+    bound = zip(task.goal.variables, query.binding, strict=True)
+    equal = tuple((variable, task.objects[obj]) for variable, obj in bound if obj >= 0)
+    return replace(task, goal=replace(task.goal, equalities=(*task.goal.equalities, *equal)))
+
+
+class Oracle:
+    """Exact costs of goals of any task; tasks that differ only in what no action reads share a space."""
+
+    def __init__(self, space_limits: SpaceLimits = SMALL_SPACE, planner_limits: Limits = PLANNER_LIMITS) -> None:
+        self.planner_limits = planner_limits
+        self._spaces = SpaceCache(space_limits)
+
+    def find_cost(self, task: Task, query: Query | None = None) -> CostResult:
+        """V* of the task's goal, or of it with some variables bound, from the task's initial state."""
+        try:
+            return self.find_cost_in_space(task, query)
+        except LimitError:
+            return self.find_cost_by_planner(task, query)
+
+    def find_cost_in_space(self, task: Task, query: Query | None = None) -> CostResult:
+        """The cost by the task's state space; a LimitError where that is too large."""
+        query = _read_query(task, query)
+        space, initial = self._spaces.find(task)
+        cost = find_cost(space, initial, task.statics, len(task.objects), query)
+        return CostResult("unreachable" if cost is None else "reachable", cost, "space")
+
+    def find_cost_by_planner(self, task: Task, query: Query | None = None) -> CostResult:
+        """The cost by an optimal planner on the goal rewritten so that it has no quantifiers."""
+        rewriting = end.rewrite(_bind(task, _read_query(task, query)))
+        result = run_planner(rewriting.domain_text, rewriting.problem_text, OPTIMAL_PLANNER, self.planner_limits)
+        if result.status == "solved" and result.cost is not None:
+            return CostResult("reachable", result.cost - rewriting.dummy_cost, "planner")
+        status: Literal["unreachable", "limit"] = "unreachable" if result.status == "unsolvable" else "limit"
+        return CostResult(status, None, "planner", result.message)
