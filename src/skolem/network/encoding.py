@@ -11,7 +11,8 @@ import torch
 from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.candidates import find_candidates
-from skolem.task.query import Query, Relations
+from skolem.task.query import Query, Relations, merge_equal
+from skolem.task.structure import Structure, prepare
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
@@ -24,22 +25,25 @@ def encode(
     queries: Sequence[Query],
     bindings: Literal["all", "static"],
 ) -> Graphs:
-    """The graphs of goals over one state; goals with the same atoms are encoded together."""
-    encoder = StateEncoder(vocabulary, relations, objects, bindings)
-    parts = [encoder.encode(list(group)) for _, group in groupby(queries, key=_root)]
-    return pack_parts(vocabulary, parts)
+    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
+    statics = prepare(vocabulary.select_statics(relations), objects)
+    encoder = StateEncoder(vocabulary, relations, statics, bindings)
+    for query in queries:
+        vocabulary.check_query(query)
+    merged = [merge_equal(query).query if query.equal else query for query in queries]
+    return pack_parts(vocabulary, [encoder.encode(list(group)) for _, group in groupby(merged, key=_root)])
 
 
 class StateEncoder:
     """Encodes goals over one state, whose own atoms are laid out once."""
 
     def __init__(
-        self, vocabulary: Vocabulary, relations: Relations, objects: int, bindings: Literal["all", "static"]
+        self, vocabulary: Vocabulary, relations: Relations, statics: Structure, bindings: Literal["all", "static"]
     ) -> None:
         self.vocabulary = vocabulary
-        self.objects = objects
+        self.statics = statics
+        self.objects = objects = statics.objects
         self.bindings = bindings
-        self.statics = vocabulary.select_statics(relations)
         everything = np.arange(objects, dtype=np.int32)[:, None]
         rows = [relations.get(r.name, everything[:0]) for r in vocabulary.relations]
         # A nullary atom is attached to every constant.

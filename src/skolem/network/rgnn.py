@@ -76,21 +76,16 @@ class Perceptrons(nn.Module):
             nn.init.uniform_(weight, -bound, bound)
             nn.init.uniform_(bias, -bound, bound)
 
-    def split_networks(self) -> list["Layers"]:
-        """The weights of every network."""
-        return list(
-            zip(
-                self.inner_weight.unbind(),
-                self.inner_bias.unbind(),
-                self.outer_weight.unbind(),
-                self.outer_bias.unbind(),
-                strict=True,
-            )
-        )
-
 
 Layers = tuple[Tensor, Tensor, Tensor, Tensor]
 """The weights of one network: inner weight and bias, outer weight and bias."""
+
+
+def split_networks(networks: nn.Module) -> list[Layers]:
+    """The weights of each of some `Perceptrons`."""
+    parameters = dict(networks.named_parameters())
+    names = ("inner_weight", "inner_bias", "outer_weight", "outer_bias")
+    return list(zip(*(parameters[name].unbind() for name in names), strict=True))
 
 
 def apply_layers(layers: Layers, rows: Tensor) -> Tensor:
@@ -119,8 +114,8 @@ class RGNN(nn.Module):
     def embed(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by plain PyTorch."""
         # Split once: the gradient of every split is as large as all networks of the arity.
-        relation = {a: self.get_submodule(f"relation.{a}").split_networks() for a in batch.sizes}
-        (update,) = self.update.split_networks()
+        relation = {int(arity): split_networks(networks) for arity, networks in self.relation.items()}
+        (update,) = split_networks(self.update)
         f = update[0].new_zeros(batch.nodes, self.config.width)
         for _ in range(self.config.layers):
             messages = send_messages(relation, gather(f, batch), batch)
@@ -131,7 +126,7 @@ class RGNN(nn.Module):
 
     def read(self, f: Tensor, batch: Batch) -> Tensor:
         """The predicted cost of every graph from the final embeddings."""
-        (readout,) = self.readout.split_networks()
+        (readout,) = split_networks(self.readout)
         return apply_layers(readout, self.summarise(f, batch)).squeeze(1)
 
     def summarise(self, f: Tensor, batch: Batch) -> Tensor:

@@ -1,0 +1,130 @@
+"""A part of a dataset as graphs with their costs, ready for training."""
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+
+from skolem.dataset import ShardReader
+from skolem.network.encoding import Part, StateEncoder, pack_parts
+from skolem.network.graphs import Graphs
+from skolem.network.vocabulary import Vocabulary
+from skolem.task.structure import Structure, prepare
+
+Tensor = torch.Tensor
+Bindings = Literal["all", "static"]
+
+_CHUNK = 2_000
+"""Nodes that one worker encodes at a time."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The labelled pairs of a part, sorted by node, so that siblings stand together."""
+
+    graphs: Graphs
+    costs: Tensor  # (P,) float32; 0 where not reachable
+    reachable: Tensor  # (P,) bool
+    groups: Tensor  # (P,) int64: the node whose bindings are compared, -1 for a node itself
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def aim(self, unreachable: float) -> Tensor:
+        """What a network should predict: the costs, and a constant for unreachable goals."""
+        return torch.where(self.reachable, self.costs, unreachable)
+
+    def to(self, device: torch.device | str) -> "Samples":
+        """The same samples on another device."""
+        return Samples(self.graphs.to(device), self.costs.to(device), self.reachable.to(device), self.groups.to(device))
+
+
+class NodeEncoder:
+    """Encodes nodes of a shard one after another; what neighbouring nodes share is prepared once."""
+
+    def __init__(self, reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings) -> None:
+        self.reader = reader
+        self._vocabulary = vocabulary
+        self._bindings: Bindings = bindings
+        self._task, self._state = -1, -1
+        self._statics: Structure
+        self._encoder: StateEncoder
+
+    def prepare_state(self, node: int) -> StateEncoder:
+        """The encoder of a node's state."""
+        shard = self.reader.shard
+        state = int(shard.node_state[node])
+        if state != self._state:
+            task = int(shard.state_task[state])
+            if task != self._task:
+                self._task = task
+                self._statics = prepare(self.reader.statics(task), int(shard.objects[task]))
+            self._state = state
+            relations = {**self._statics, **self.reader.fluents(state)}
+            self._encoder = StateEncoder(self._vocabulary, relations, self._statics, self._bindings)
+        return self._encoder
+
+    def encode(self, node: int, choices: Sequence[tuple[int, int]]) -> Part:
+        """The graphs of a node with one more variable bound (variable -1: of the node itself)."""
+        query = self.reader.node(node)
+        queries = [query if variable < 0 else query.bind(variable, obj) for variable, obj in choices]
+        return self.prepare_state(node).encode(queries)
+
+
+def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1) -> Samples:
+    """The labelled pairs of a shard as samples."""
+    shard = reader.shard
+    order = np.argsort(shard.pair_node, kind="stable")
+    owners = shard.pair_node[order].astype(np.int64)
+    nodes, first = np.unique(owners, return_index=True)
+    choices = np.stack([shard.pair_variable[order], shard.pair_object[order]], axis=1).tolist()
+    ends = np.append(first[1:], len(order))
+    work = [(int(n), choices[a:b]) for n, a, b in zip(nodes, first, ends, strict=True)]
+    chunks = [work[i : i + _CHUNK] for i in range(0, len(work), _CHUNK)]
+    encoder = NodeEncoder(reader, vocabulary, bindings)
+    if jobs > 1 and len(chunks) > 1:
+        with ProcessPoolExecutor(
+            jobs, mp_context=multiprocessing.get_context("fork"), initializer=_start, initargs=(encoder,)
+        ) as pool:
+            parts = list(pool.map(_encode_chunk, chunks))
+    else:
+        _start(encoder)
+        parts = [_encode_chunk(chunk) for chunk in chunks]
+    itself = shard.pair_variable[order].astype(np.int64) < 0
+    return Samples(
+        graphs=pack_parts(vocabulary, parts),
+        costs=torch.from_numpy(np.where(shard.pair_reachable[order], shard.pair_cost[order], 0).astype(np.float32)),
+        reachable=torch.from_numpy(shard.pair_reachable[order]),
+        groups=torch.from_numpy(np.where(itself, -1, owners)),
+    )
+
+
+_encoder: NodeEncoder
+
+
+def _start(encoder: NodeEncoder) -> None:
+    global _encoder
+    _encoder = encoder
+
+
+def _encode_chunk(work: Sequence[tuple[int, list[tuple[int, int]]]]) -> Part:
+    parts = [_encoder.encode(node, choices) for node, choices in work]
+    nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return nodes, counts, args, goal
+
+
+def arrange(samples: Samples, seed: int, epoch: int, together: bool) -> Tensor:
+    """The order of an epoch: all samples shuffled, or (together) their nodes, each with its samples in a row."""
+    generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
+    if not together:
+        return torch.randperm(len(samples), generator=generator)
+    groups = samples.groups.cpu()
+    start = torch.ones(len(groups), dtype=torch.bool)
+    start[1:] = (groups[1:] != groups[:-1]) | (groups[1:] < 0)
+    number = start.cumsum(0) - 1
+    rank = torch.randperm(int(number[-1]) + 1, generator=generator)
+    return rank[number].argsort(stable=True)

@@ -1,0 +1,257 @@
+"""From a dataset to a model: the training loop, its log, and how it continues after an interruption."""
+
+import copy
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from skolem.dataset import Dataset, read_dataset
+from skolem.errors import InputError, Place, SkolemError
+from skolem.network.checkpoint import ModelCard, load_card, read_tensors, save_model, write_tensors
+from skolem.network.fleet import Fleet
+from skolem.network.graphs import collate
+from skolem.network.optimisation import Optimisation, Targets, Watch
+from skolem.network.recipe import Budget, Recipe
+from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.samples import Samples, arrange, encode_pairs
+from skolem.network.validation import Exam, Report, set_exam, validate
+from skolem.network.vocabulary import Vocabulary
+
+Event = Mapping[str, Any]
+Listener = Callable[[Event], None]
+
+_WINDOW = 50
+"""Steps between two looks at the loss and the clock."""
+_MOST_RECOVERIES = 8
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that a training run is started with."""
+
+    dataset: Path
+    folder: Path
+    network: NetworkConfig
+    recipe: Recipe
+    budget: Budget
+    seed: int = 0
+    device: str = "cpu"
+    validations: int = 20
+    """How often the network is validated, and saved, over the whole budget."""
+    goals: int = 100
+    """How many goals of each part the greedy policy is validated on at most."""
+    jobs: int = 1
+    """Processes that encode the dataset."""
+
+
+@dataclass
+class Standing:
+    """Where a run stands: what is saved besides tensors."""
+
+    step: int = 0
+    seconds: float = 0.0
+    validations: int = 0
+    best: tuple[float, float] | None = None
+    """The least (ratio, loss), or (loss, ratio) if the loss selects."""
+    lowest: float = float("inf")
+    """The least mean loss of a window."""
+    factor: float = 1.0
+    """What the learning rate is multiplied by; halved at every recovery."""
+    recoveries: int = 0
+    threads: int = field(default_factory=torch.get_num_threads)
+
+
+def train(run: Run, resume: bool = False, listeners: tuple[Listener, ...] = ()) -> ModelCard:
+    """Trains a network and writes the best one to the run's folder; returns its card."""
+    with Fleet(run.device) as fleet:
+        dataset = read_dataset(run.dataset)
+        check_folder(run.folder, resume)
+        trainer = Trainer(run, dataset, fleet, listeners)
+        if resume:
+            trainer.resume()
+        fleet.wait()
+        trainer.run_to_end()
+        fleet.wait()
+        return load_card(run.folder)
+
+
+def check_folder(folder: Path, resume: bool) -> None:
+    """Refuses to overwrite a run, and to continue one that is not there."""
+    state = folder / "training.safetensors"
+    if resume and not state.exists():
+        raise InputError("there is no training run to resume here", Place(str(state)))
+    if not resume and state.exists():
+        raise InputError("this folder already holds a training run: resume it or choose another", Place(str(state)))
+
+
+class Trainer:
+    """A training run in one process of a fleet."""
+
+    def __init__(self, run: Run, dataset: Dataset, fleet: Fleet, listeners: tuple[Listener, ...]) -> None:
+        self.run = run
+        self.dataset = dataset
+        self.fleet = fleet
+        self.listeners = listeners
+        self.vocabulary = Vocabulary.of(dataset.relations)
+        self.samples, self.held_out, self.exams = self._load()
+        self.unreachable = choose_unreachable(self.samples)
+        self.aims = self.samples.aim(self.unreachable)
+        torch.manual_seed(run.seed)
+        self.model = RGNN(run.network, self.vocabulary).to(fleet.device)
+        self.optimisation = Optimisation(self.model, run.recipe, fleet.share(self.model))
+        self.watch = Watch(spread=float(self.aims.var(correction=0)))
+        self.standing = Standing()
+        self.snapshot = self.optimisation.export()
+        self.batch = min(run.recipe.batch, len(self.samples)) // fleet.size * fleet.size
+        if not self.batch:
+            raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
+        self._epoch = (-1, torch.empty(0, dtype=torch.int64))
+
+    def _load(self) -> tuple[Samples, Samples, dict[str, Exam]]:
+        run, bindings = self.run, self.run.network.bindings
+        if not self.dataset.pairs("train"):
+            raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
+        train = encode_pairs(self.dataset.load("train"), self.vocabulary, bindings, run.jobs)
+        readers = {part: self.dataset.load(part) for part in ("validation", "larger") if self.dataset.parts.get(part)}
+        held_out = encode_pairs(readers["validation"], self.vocabulary, bindings) if "validation" in readers else train
+        exams = {part: set_exam(reader, self.vocabulary, bindings, run.goals) for part, reader in readers.items()}
+        return train.to(self.fleet.device), held_out, exams
+
+    def run_to_end(self) -> None:
+        """Trains until the budget is used."""
+        standing, started = self.standing, time.monotonic() - self.standing.seconds
+        progress = self._progress()
+        while progress < 1:
+            first, began = standing.step, time.monotonic()
+            loss = self._run_window(progress)
+            standing.seconds = self.fleet.agree(time.monotonic() - started)
+            progress = self._progress()
+            if not self.watch.accept(loss):
+                self._recover(loss)
+                continue
+            standing.lowest = self.watch.best
+            speed = self.batch * (standing.step - first) / (time.monotonic() - began)
+            self._announce("train", loss=loss, progress=progress, samples_per_second=speed, left=self._left(progress))
+            if progress >= (standing.validations + 1) / self.run.validations or progress >= 1:
+                self._validate()
+
+    def _run_window(self, progress: float) -> float:
+        """The mean loss of the next steps, up to the next multiple of the window's length."""
+        standing, budget = self.standing, self.run.budget
+        end = standing.step + _WINDOW - standing.step % _WINDOW
+        end = min(end, budget.steps or end)
+        losses = []
+        while standing.step < end:
+            by_step = budget.progress(standing.step, 0.0)
+            rate = self.run.recipe.rate_at(max(progress, by_step)) * standing.factor
+            index = self._draw(standing.step)
+            targets = Targets(self.aims[index], self.samples.groups[index])
+            losses.append(self.optimisation.step(collate(self.samples.graphs, index), targets, rate))
+            standing.step += 1
+        return self.fleet.average(torch.stack(losses).mean())
+
+    def _draw(self, step: int) -> torch.Tensor:
+        """The samples of a step that this process takes."""
+        epoch, place = divmod(step, len(self.samples) // self.batch)
+        if self._epoch[0] != epoch:
+            order = arrange(self.samples, self.run.seed, epoch, together=self.run.recipe.ranking > 0)
+            self._epoch = (epoch, order.to(self.fleet.device))
+        share = self.batch // self.fleet.size
+        start = place * self.batch + self.fleet.rank * share
+        return self._epoch[1][start : start + share]
+
+    def _progress(self) -> float:
+        return self.run.budget.progress(self.standing.step, self.standing.seconds)
+
+    def _left(self, progress: float) -> float:
+        return self.standing.seconds * (1 - progress) / progress if progress else float("inf")
+
+    def _recover(self, loss: float) -> None:
+        """Goes back to the last saved weights with half the learning rate."""
+        self.standing.recoveries += 1
+        if self.standing.recoveries > _MOST_RECOVERIES:
+            raise SkolemError(f"training diverged {_MOST_RECOVERIES} times: try a lower rate or a smaller clip")
+        self.standing.factor /= 2
+        self.optimisation.restore(self.snapshot)
+        self._announce("recovery", loss=loss, factor=self.standing.factor)
+
+    def _validate(self) -> None:
+        self.standing.validations += 1
+        self.snapshot = self.optimisation.export()
+        if self.fleet.rank == 0:
+            averaged = copy.deepcopy(self.model).eval()
+            averaged.load_state_dict(self.optimisation.average)
+            report = validate(averaged, self.held_out, self.exams, self.unreachable)
+            pair = (report.loss, report.ratio) if self.run.recipe.select == "loss" else (report.ratio, report.loss)
+            improved = self.standing.best is None or pair < self.standing.best
+            if improved:
+                self.standing.best = pair
+                save_model(self.run.folder, self._describe(report), averaged.state_dict())
+            self._announce("validation", **asdict(report), ratio=report.ratio, improved=improved)
+            self._save_state()
+        self.fleet.wait()
+
+    def _describe(self, report: Report) -> ModelCard:
+        run = self.run
+        training = {
+            "recipe": asdict(run.recipe),
+            "budget": asdict(run.budget),
+            "seed": run.seed,
+            "steps": self.standing.step,
+            "seconds": self.standing.seconds,
+            "dataset": {"checksum": self.dataset.checksum, "pairs": self.dataset.pairs("train")},
+            "origin": self.dataset.origin,
+            "validation": asdict(report) | {"ratio": report.ratio},
+        }
+        return ModelCard(run.network, self.vocabulary, self.dataset.domain, self.unreachable, training)
+
+    def _save_state(self) -> None:
+        text = {
+            "settings": _settings(self.run, self.dataset),
+            "standing": json.dumps(asdict(self.standing)),
+        }
+        tensors = self.snapshot | {"random": torch.get_rng_state()}
+        write_tensors(self.run.folder / "training.safetensors", tensors, text)
+
+    def resume(self) -> None:
+        """Sets everything to where the run in the folder was saved last."""
+        path = self.run.folder / "training.safetensors"
+        tensors, text = read_tensors(path)
+        if text.get("settings") != _settings(self.run, self.dataset):
+            raise InputError("the run was started with other settings or another dataset", Place(str(path)))
+        saved = json.loads(text["standing"])
+        best = saved.pop("best")
+        self.standing = Standing(**saved, best=None if best is None else tuple(best))
+        self.watch.best = self.standing.lowest
+        torch.set_num_threads(self.standing.threads)
+        torch.set_rng_state(tensors.pop("random"))
+        self.optimisation.restore(tensors)
+        self.snapshot = self.optimisation.export()
+        self._announce("resumed")
+
+    def _announce(self, kind: str, **values: Any) -> None:
+        if self.fleet.rank:
+            return
+        event = {"event": kind, "step": self.standing.step, "seconds": self.standing.seconds, **values}
+        self.run.folder.mkdir(parents=True, exist_ok=True)
+        with (self.run.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(event) + "\n")
+        for listener in self.listeners:
+            listener(event)
+
+
+def choose_unreachable(samples: Samples) -> float:
+    """The constant for unreachable goals: just above the largest cost."""
+    reachable = samples.costs[samples.reachable]
+    return float(reachable.max()) + 2 if len(reachable) else 2.0
+
+
+def _settings(run: Run, dataset: Dataset) -> str:
+    """What must be the same when a run is continued; the budget, for one, may grow."""
+    same = asdict(replace(run, dataset=Path(), folder=Path(), jobs=1, budget=Budget(steps=1)))
+    return json.dumps({**same, "dataset": dataset.checksum, "folder": ""}, sort_keys=True, default=str)

@@ -1,0 +1,106 @@
+"""How good a network is on goals that it was not trained on: its loss, its choices, and the greedy policy's costs."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import torch
+
+from skolem.dataset import ShardReader
+from skolem.network.decoding import Problem, decode_greedily
+from skolem.network.inference import predict, predict_parts
+from skolem.network.losses import measure_choices
+from skolem.network.rgnn import RGNN
+from skolem.network.samples import NodeEncoder, Samples
+from skolem.network.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Exam:
+    """Goals with the cost of every valid binding; bindings that are not listed cannot be reached."""
+
+    problems: tuple[Problem, ...]
+    costs: tuple[dict[tuple[int, ...], int], ...]
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The greedy policy's result: the share of goals it grounds reachably, and cost over V* on those.
+
+    `score` is what checkpoints are compared by: unreachable groundings count as the constant for unreachable goals.
+    """
+
+    goals: int
+    coverage: float
+    ratio: float
+    score: float
+
+
+def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all", "static"], most: int) -> Exam:
+    """The first goals of a part whose complete bindings are listed and which need at least one step."""
+    shard = reader.shard
+    encoder = NodeEncoder(reader, vocabulary, bindings)
+    tables: dict[int, dict[tuple[int, ...], int]] = {}
+    for node, objects, cost, reachable in zip(
+        shard.complete_node.tolist(),
+        shard.complete_objects.tolist(),
+        shard.complete_cost.tolist(),
+        shard.complete_reachable.tolist(),
+        strict=True,
+    ):
+        table = tables.setdefault(node, {})
+        if reachable:
+            table[tuple(objects[: int(shard.goal_variables[shard.node_goal[node]])])] = cost
+    chosen = [node for node, table in tables.items() if table and min(table.values()) > 0][:most]
+    problems = tuple(Problem(encoder.prepare_state(node), reader.node(node)) for node in chosen)
+    return Exam(problems, tuple(tables[node] for node in chosen))
+
+
+def grade(model: RGNN, exam: Exam, unreachable: float) -> Grade | None:
+    """How the greedy policy does on an exam; None without goals."""
+    if not exam.problems:
+        return None
+    bindings = decode_greedily(exam.problems, partial(predict_parts, model), model.config.bindings)
+    found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
+    best = np.array([min(costs.values()) for costs in exam.costs])
+    covered = np.array([cost is not None for cost in found])
+    cost = np.array([unreachable if c is None else c for c in found])
+    # An unreachable grounding is never better than a reachable one that is twice as costly as V*.
+    penalised = np.where(covered, cost, np.maximum(cost, 2 * best))
+    return Grade(
+        goals=len(best),
+        coverage=float(covered.mean()),
+        ratio=float(cost[covered].sum() / best[covered].sum()) if covered.any() else float("inf"),
+        score=float(penalised.sum() / best.sum()),
+    )
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of one validation."""
+
+    loss: float
+    accuracy: float
+    """The share of nodes with an open choice at which the least predicted cost is a best one."""
+    grades: dict[str, Grade]
+    """By part of the dataset."""
+
+    @property
+    def ratio(self) -> float:
+        """The mean score over the parts; infinite without any."""
+        scores = [g.score for g in self.grades.values()]
+        return sum(scores) / len(scores) if scores else float("inf")
+
+
+def validate(model: RGNN, samples: Samples, exams: dict[str, Exam], unreachable: float) -> Report:
+    """The validation of a network."""
+    targets = samples.aim(unreachable)
+    predicted = predict(model, samples.graphs) if len(samples) else targets
+    choices, right = measure_choices(predicted, targets, samples.groups)
+    grades = {part: grade(model, exam, unreachable) for part, exam in exams.items()}
+    return Report(
+        loss=float(torch.nn.functional.mse_loss(predicted, targets)) if len(samples) else float("nan"),
+        accuracy=right / choices if choices else 1.0,
+        grades={part: result for part, result in grades.items() if result is not None},
+    )
