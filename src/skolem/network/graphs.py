@@ -119,7 +119,7 @@ def collate(graphs: Graphs, index: Tensor) -> Batch:
     for arity, numbers in graphs.vocabulary.by_arity.items():
         columns = torch.tensor(numbers, device=device)
         lengths = words[:, columns].T.reshape(-1)
-        places = _count_up(start[:, columns].T.reshape(-1), lengths)
+        places = count_up(start[:, columns].T.reshape(-1), lengths)
         shift = first.repeat(len(numbers)).repeat_interleave(lengths)
         atoms[arity] = (graphs.args[places].to(torch.int64) + shift).view(-1, arity)
         sizes[arity] = tuple(counts[:, columns].sum(0).tolist())
@@ -128,12 +128,12 @@ def collate(graphs: Graphs, index: Tensor) -> Batch:
         atoms=atoms,
         sizes=sizes,
         graph=torch.arange(len(index), device=device).repeat_interleave(nodes),
-        goal=graphs.goal[_count_up(graphs.node_start[index], nodes)],
+        goal=graphs.goal[count_up(graphs.node_start[index], nodes)],
         start=first,
     )
 
 
-def _count_up(starts: Tensor, lengths: Tensor) -> Tensor:
+def count_up(starts: Tensor, lengths: Tensor) -> Tensor:
     """start, start + 1, ... for every start, `length` numbers each."""
     shift = starts - (lengths.cumsum(0) - lengths)
     steps = shift.repeat_interleave(lengths)
