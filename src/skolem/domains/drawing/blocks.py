@@ -57,7 +57,7 @@ def _draw_tower(tower: list[Token], lift: float, wanted_clear: set[Token], size:
     for level, token in enumerate(tower):
         shapes += draw_square(token, 0.0, lift + level * _SIDE, _SIDE, size)
     for level, token in enumerate(tower):
-        shapes += mark_binding(token, _SIDE + 4, lift + level * _SIDE + _SIDE - 8)
+        shapes += mark_binding(token, _SIDE - 4, lift + level * _SIDE + _SIDE - 8)
     if tower[-1] in wanted_clear:
         top = lift + len(tower) * _SIDE
         open_top = Style(edge=PALE, weight=0.9, dashed=True)
@@ -69,7 +69,7 @@ def _draw_tower(tower: list[Token], lift: float, wanted_clear: set[Token], size:
 def _draw_held(token: Token, size: float) -> list[Shape]:
     body = draw_square(token, 0.0, _HAND_HEIGHT, _SIDE, size)
     hand = draw_hand(_SIDE / 2, _HAND_HEIGHT + _SIDE, _SIDE)
-    return [*body, *hand, *mark_binding(token, _SIDE + 4, _HAND_HEIGHT + _SIDE - 8)]
+    return [*body, *hand, *mark_binding(token, _SIDE - 4, _HAND_HEIGHT + _SIDE - 8)]
 
 
 def _draw_row(columns: list[list[Shape]], on_table: bool) -> Picture:

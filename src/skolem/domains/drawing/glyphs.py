@@ -55,12 +55,12 @@ def label_token(token: Token, x: float, y: float, width: float, size: float = 10
 
 
 def mark_binding(token: Token, x: float, y: float) -> list[Shape]:
-    """A flag with the variables that are bound to an object, around the point."""
+    """A flag with the variables that are bound to an object, which is the middle of its left side."""
     if token.variable or not token.note:
         return []
     width = measure_text(token.note, 7, bold=True) + 5
-    flag = Box(x - width / 2, y - 5, width, 10, Style(_MARK, WHITE, 0.8), rounded=3)
-    return [flag, Text(x, y, token.note, 7, WHITE, bold=True)]
+    flag = Box(x, y - 5, width, 10, Style(_MARK, WHITE, 0.8), rounded=3)
+    return [flag, Text(x + width / 2, y, token.note, 7, WHITE, bold=True)]
 
 
 def draw_square(token: Token, x: float, y: float, side: float, size: float) -> list[Shape]:
@@ -72,7 +72,7 @@ def draw_square(token: Token, x: float, y: float, side: float, size: float) -> l
 def draw_ball(token: Token, x: float, y: float, radius: float, size: float) -> list[Shape]:
     """A ball with its name; (x, y) is its centre."""
     body = Disc(x, y, radius, choose_style(token))
-    flag = mark_binding(token, x + radius * 0.8, y + radius * 0.85)
+    flag = mark_binding(token, x + radius * 0.35, y + radius * 0.85)
     return [body, *label_token(token, x, y, radius * 1.65, size), *flag]
 
 
@@ -88,7 +88,7 @@ def draw_package(token: Token, x: float, y: float, side: float) -> list[Shape]:
         Box(left, low, side, side, style),
         Box(left + 0.6, low + side * 0.74, side - 1.2, side * 0.14, band),
         fit_text(x, y - side * 0.1, name, side - 2, 7.5, bold=True),
-        *mark_binding(token, x + side / 2, y + side / 2),
+        *mark_binding(token, x + side / 2 - 6, y + side / 2),
     ]
 
 
@@ -103,7 +103,7 @@ def draw_truck(token: Token, x: float, y: float, width: float) -> list[Shape]:
         Box(left + width * 0.78, low + height * 0.34, width * 0.16, height * 0.22, Style("#BFD3E6", None)),
         *(Disc(left + width * at, low, width * 0.11, Style(INK, WHITE, 0.6)) for at in (0.22, 0.78)),
         fit_text(left + width * 0.34, low + height * 0.58, name, width * 0.62, 7.5, bold=True),
-        *mark_binding(token, left + width * 0.9, low + height),
+        *mark_binding(token, left + width * 0.7, low + height),
     ]
 
 

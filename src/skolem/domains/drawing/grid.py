@@ -15,8 +15,8 @@ from skolem.domains.drawing.picture import (
     Style,
     Text,
     fit_text,
+    join_pictures,
     lay_in_row,
-    stack_pictures,
 )
 from skolem.domains.drawing.scene import Scene, Token
 
@@ -82,7 +82,7 @@ def _draw_grid(
     for cell, (column, row) in zip(cells, places, strict=True):
         middle = (column * _SIDE, -row * _SIDE)
         shapes += Picture(tuple(_draw_cell(cell))).move(*middle).shapes
-        inside = [*draw_inside(cell), *glyphs.mark_binding(cell, _HALF - 8, _HALF - 3)]
+        inside = [*draw_inside(cell), *glyphs.mark_binding(cell, _HALF - 16, _HALF - 3)]
         above += Picture(tuple(inside)).move(*middle).shapes
     return Picture((*shapes, *_draw_walls(places, links), *above))
 
@@ -145,11 +145,12 @@ def _draw_thing(scene: Scene, thing: Token, scale: float) -> list[Shape]:
 
 
 def _arrange(pictures: list[Picture], columns: int) -> Picture | None:
+    """The pictures in rows, with their right sides below each other."""
     if not pictures:
         return None
-    width = max(picture.width for picture in pictures) + 16
-    rows = []
-    for i in range(0, len(pictures), columns):
-        row = [p.move(k * width - p.bounds[2], 0.0).shapes for k, p in enumerate(pictures[i : i + columns])]
-        rows.append(Picture(tuple(shape for shapes in row for shape in shapes)))
-    return stack_pictures(rows, 10)
+    width, height = max(p.width for p in pictures) + 16, max(p.height for p in pictures) + 10
+    placed = []
+    for i, picture in enumerate(pictures):
+        row, column = divmod(i, columns)
+        placed.append(picture.move(column * width - picture.bounds[2], -row * height))
+    return join_pictures(placed)

@@ -74,7 +74,7 @@ def _draw_room(place: Place, left: float, width: float, height: float) -> list[S
     style = Style("#FAFAF7", INK, 2.2 if bound else 1.2, dashed=place.variable)
     name = f"{place.name} = {place.note}" if place.variable and place.note else place.name
     title = fit_text(left + width / 2, height + 9, name, width, 10, bold=not place.variable)
-    return [Box(left, 0.0, width, height, style), title, *mark_binding(place, left + width, height)]
+    return [Box(left, 0.0, width, height, style), title, *mark_binding(place, left + width - 8, height)]
 
 
 def _draw_robot(scene: Scene, grippers: list[Token], x: float, y: float, size: float) -> list[Shape]:
@@ -89,7 +89,7 @@ def _draw_robot(scene: Scene, grippers: list[Token], x: float, y: float, size: f
         else:
             shapes.append(Disc(at, y + 1, _RADIUS, Style("#FFFFFF", PALE, 1.0, dashed=gripper.variable)))
             shapes.append(fit_text(at, y + 1, gripper.name, 22, 7))
-        shapes += mark_binding(gripper, at, y + _RADIUS)
+        shapes += mark_binding(gripper, at - 7, y + _RADIUS)
     return shapes
 
 

@@ -52,7 +52,7 @@ class Node:
         shapes: list[Shape] = [Box(-self.width / 2, -self.height / 2, self.width, self.height, style, rounded=4)]
         shapes.append(Text(0.0, top, self.lines[0], 9, ink, bold=not self.token.variable))
         shapes += [Text(0.0, top - 10 - 8.5 * i, line, 7, ink) for i, line in enumerate(self.lines[1:])]
-        return Picture((*shapes, *mark_binding(self.token, self.width / 2 - 2, self.height / 2)))
+        return Picture((*shapes, *mark_binding(self.token, self.width / 2 - 9, self.height / 2)))
 
 
 def choose_tints(scene: Scene) -> dict[str, str]:
