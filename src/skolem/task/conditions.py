@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from skolem.task.declarations import name_types, split_typed
 from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
-from skolem.task.sexpr import Form, Node, Symbol, at
+from skolem.task.sexpr import Form, Node, Symbol
 from skolem.task.vocabulary import Vocabulary, expect_form, expect_symbol, suggest
 
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "+", "-", "*", "/"})
@@ -55,7 +55,7 @@ class Binder:
                     f"the variable '{symbol.text}' stands twice in one list, expected once", symbol
                 )
             types = name_types(source, written, self.vocabulary.supertypes)
-            variable = Variable(self.names.take(symbol.text), types, at(source, symbol.start))
+            variable = Variable(self.names.take(symbol.text), types)
             hidden[symbol.text] = self.scope.get(symbol.text)
             self.scope[symbol.text] = variable
             variables.append(variable)
@@ -168,7 +168,7 @@ def _build_atom(binder: Binder, form: Form) -> Atom | Equal:
         return _build_equality(binder, form)
     if name in vocabulary.predicates:
         terms = vocabulary.check_arguments(form, binder.scope, vocabulary.predicates[name])
-        return Atom(name, terms, at(vocabulary.source, form.start))
+        return Atom(name, terms)
     if name in _COMPARISONS:
         raise vocabulary.unsupported("numeric conditions are", form)
     if name in _TRAJECTORY:

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import Place
 from skolem.task.query import Query, Relations
 
 Binding = Mapping[str, str]
@@ -20,7 +19,6 @@ class Variable:
 
     name: str
     types: tuple[str, ...] = ("object",)
-    place: Place | None = field(default=None, compare=False, repr=False)
 
 
 Term = Variable | str
@@ -33,7 +31,6 @@ class Atom:
 
     predicate: str
     terms: tuple[Term, ...]
-    place: Place | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from skolem.task.model import Source
 _TOKEN = re.compile(r"(;[^\r\n]*)|([()])|(\??[!-'*-:<->@-~]+)|([^ \t\r\n\f\v])")
 
 
-@dataclass(frozen=True, slots=True)
+# Nodes are not frozen: freezing doubles the time that a large file takes.
+@dataclass(slots=True, eq=False)
 class Symbol:
     """A word, in lower case."""
 
@@ -24,7 +25,7 @@ class Symbol:
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Form:
     """A parenthesised list; `end` is the offset just after its closing parenthesis."""
 
