@@ -1,104 +1,13 @@
-"""A small made-up domain whose costs are counted, not planned: enough to learn from, and exact."""
+"""Datasets of the made-up domain on disk."""
 
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
+from tests.network.worlds import RELATIONS, fill_builder
 
-from skolem.dataset import Dataset, Relation, ShardBuilder, ShardFile, write_manifest, write_shard
-from skolem.task.candidates import iterate_valid
-from skolem.task.query import Query, Relations
-
-RELATIONS = (
-    Relation("on", 2, False),
-    Relation("clear", 1, False),
-    Relation("handempty", 0, False),
-    Relation("between", 3, False),
-    Relation("red", 1, True),
-    Relation("blue", 1, True),
-    Relation("next", 2, True),
-)
-COLOURS = ("red", "blue")
-
-
-def make_state(rng: Random, objects: int) -> Relations:
-    """A random state over some objects."""
-
-    def draw(arity: int, share: float) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
-        rows = [row for row in product(range(objects), repeat=arity) if rng.random() < share]
-        return np.array(rows, dtype=np.int32).reshape(len(rows), arity)
-
-    red = draw(1, 0.5)
-    blue = np.array([[o] for o in range(objects) if o not in red[:, 0]], dtype=np.int32).reshape(-1, 1)
-    return {
-        "on": draw(2, 1 / objects),
-        "clear": draw(1, 0.5),
-        "handempty": draw(0, 0.5),
-        "between": draw(3, 2 / objects**2),
-        "red": red,
-        "blue": blue,
-        "next": draw(2, 1 / objects),
-    }
-
-
-def make_goal(rng: Random, objects: int, variables: int) -> Query:
-    """A random goal: a colour and a condition for every variable; sometimes inequalities, constants, no arguments."""
-    atoms: list[tuple[str, tuple[int, ...]]] = []
-    for v in range(variables):
-        atoms.append((rng.choice(COLOURS), (~v,)))
-        other = rng.choice([~w for w in range(variables)] + [rng.randrange(objects)])
-        atoms.append(rng.choice([("clear", (~v,)), ("on", (~v, other))]))
-    if rng.random() < 0.3:
-        atoms.append(("handempty", ()))
-    if rng.random() < 0.3:
-        atoms.append(("between", (~0, rng.randrange(objects), ~(variables - 1))))
-    unequal = tuple((~v, ~w) for v in range(variables) for w in range(v)) if rng.random() < 0.5 else ()
-    return Query(variables, tuple(dict.fromkeys(atoms)), unequal=unequal)
-
-
-def count_cost(state: Relations, query: Query, binding: tuple[int, ...]) -> int | None:
-    """The cost of a complete binding: twice the atoms that are false, or None if a static one or an inequality is."""
-    bound = Query(query.variables, query.atoms, unequal=query.unequal, binding=binding)
-    if any(bound.resolve(a) == bound.resolve(b) for a, b in query.unequal):
-        return None
-    cost = 0
-    static = {r.name for r in RELATIONS if r.static}
-    for name, args in query.atoms:
-        row = [bound.resolve(a) for a in args]
-        if not (state[name] == np.array(row, dtype=np.int32)).all(axis=1).any():
-            if name in static:
-                return None
-            cost += 2
-    return cost
-
-
-def find_cost(state: Relations, objects: int, query: Query) -> int | None:
-    """The least cost over all completions of a partly bound goal."""
-    ranges = [range(objects) if obj < 0 else [obj] for obj in query.binding]
-    costs = [count_cost(state, query, binding) for binding in product(*ranges)]
-    return min((c for c in costs if c is not None), default=None)
-
-
-def fill_builder(builder: ShardBuilder, rng: Random, goals: int, objects: int, complete: bool) -> None:
-    """Adds random goals, each labelled with all bindings of one of its variables."""
-    static = {r.name for r in RELATIONS if r.static}
-    for _ in range(goals):
-        state = make_state(rng, objects)
-        task = builder.add_task(objects, {name: rows for name, rows in state.items() if name in static})
-        number = builder.add_state(task, {name: rows for name, rows in state.items() if name not in static})
-        query = make_goal(rng, objects, rng.randint(1, 3))
-        node = builder.add_node(builder.add_goal(task, query), number, query.binding)
-        builder.add_pair(node, -1, -1, find_cost(state, objects, query))
-        variable = rng.randrange(query.variables)
-        for obj in range(objects):
-            builder.add_pair(node, variable, obj, find_cost(state, objects, query.bind(variable, obj)))
-        if complete:
-            statics = {name: rows for name, rows in state.items() if name in static}
-            for binding in iterate_valid(query, statics, objects):
-                builder.add_complete(node, binding, count_cost(state, query, binding))
+from skolem.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 
 
 @pytest.fixture(scope="session")
