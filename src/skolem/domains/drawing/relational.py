@@ -66,7 +66,7 @@ def draw_relations(scene: Scene, tints: Mapping[str, str], first: Iterable[str] 
     shown = _choose_tokens(scene, set(first))
     arrows, crowded = _choose_arrows(scene, set(shown))
     parts = [_draw_graph(_make_nodes(scene, shown, tints), arrows)] if shown else []
-    parts += _draw_remarks(_list_remarks(scene, shown, crowded))
+    parts += _draw_remarks(_list_remarks(scene, set(shown), crowded))
     return stack_pictures(parts, 14) if parts else None
 
 
@@ -185,16 +185,16 @@ def _fill_rows(pictures: Sequence[Picture], gap: float) -> list[Picture]:
     return [lay_in_row(row, gap) for row in rows]
 
 
-def _list_remarks(scene: Scene, shown: list[Token], crowded: dict[str, int]) -> list[str]:
+def _list_remarks(scene: Scene, shown: set[Token], crowded: dict[str, int]) -> list[str]:
     remarks = []
     for name, rows in sorted(scene.facts.items()):
         for row in rows:
-            if not row or (len(row) > 2 and set(row) <= set(shown)):
+            if not row or (len(row) > 2 and set(row) <= shown):
                 remarks.append(f"{name}({', '.join(token.name for token in row)})" if row else name)
     if len(remarks) > _MOST_REMARKS:
         remarks = [*remarks[:_MOST_REMARKS], f"and {len(remarks) - _MOST_REMARKS} facts more"]
     remarks += [f"{name}: {count} pairs, not drawn" for name, count in sorted(crowded.items())]
-    hidden = Counter(_name_group(token) for token in scene.tokens if token not in set(shown))
+    hidden = Counter(_name_group(token) for token in scene.tokens if token not in shown)
     if hidden:
         kinds = ", ".join(f"{count} {group}" for group, count in hidden.most_common(6))
         others = ", …" if len(hidden) > 6 else ""
