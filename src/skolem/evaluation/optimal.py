@@ -7,15 +7,11 @@ from statistics import fmean
 from typing import Any
 
 from skolem.domains.registry import Instance
-from skolem.evaluation.test_sets import LIMITS, load_optimal_set, read_instance
-from skolem.oracle.costs import optimal_cost
+from skolem.evaluation.test_sets import find_exact_cost, load_optimal_set, read_instance
 from skolem.parallel import run_parallel
-from skolem.planning.limits import Limits
 from skolem.solve import Request, ground
 from skolem.task.candidates import solve_static
-from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
-from skolem.task.writing import write_grounded
+from skolem.task.model import Task
 
 Report = Callable[[int], None]
 
@@ -87,25 +83,15 @@ def judge(request: Request, work: tuple[Instance, int]) -> Outcome:
     grounding = ground(task, request)
     if grounding.binding is None:
         return Outcome(instance.variables, v_star, False, None)
-    return Outcome(
-        variables=instance.variables,
-        v_star=v_star,
-        valid=is_valid(task, grounding.binding),
-        cost=find_bound_cost(task, grounding.binding),
-    )
+    valid, cost = find_bound_cost(task, grounding.binding)
+    return Outcome(instance.variables, v_star, valid, cost)
 
 
-def is_valid(task: Task, binding: dict[str, str]) -> bool:
-    """Whether a complete binding satisfies the static part of the goal."""
+def find_bound_cost(task: Task, binding: dict[str, str]) -> tuple[bool, int | None]:
+    """Whether a complete binding is statically valid, and its exact cost (None if it is unreachable)."""
     query = task.query
     for i, variable in enumerate(task.goal.variables):
         query = query.bind(i, task.index[binding[variable.name]])
-    return solve_static(query, task.statics, len(task.objects)) is not None
-
-
-def find_bound_cost(task: Task, binding: dict[str, str], limits: Limits = LIMITS) -> int | None:
-    """The exact cost of the goal under a complete binding, None if it is unreachable."""
-    if not is_valid(task, binding):
-        return None
-    problem = Source(task.source.path, write_grounded(task, binding))
-    return optimal_cost(read_task_text(task.domain.source, problem), limits).require()
+    if solve_static(query, task.statics, len(task.objects)) is None:
+        return False, None
+    return True, find_exact_cost(task, query)

@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from skolem.domains.registry import Instance, generate_problem
-from skolem.errors import InputError, Place
+from skolem.errors import InputError, LimitError, Place
 from skolem.files import write_text
-from skolem.oracle.costs import optimal_cost
+from skolem.oracle.costs import Oracle
 from skolem.parallel import run_parallel
 from skolem.planning.limits import Limits
 from skolem.task.model import Source, Task
+from skolem.task.query import Query
 from skolem.task.reading import read_task_text
 
 TEST_SEED = 2024
@@ -55,9 +57,10 @@ def load_optimal_set(family: str, neq: bool) -> TestSet:
     """The published optimal set of a family in one setting."""
     resource = files("skolem.evaluation") / "sets" / name_set(family, neq)
     try:
-        content = json.loads(resource.read_text(encoding="utf-8"))
-        return TestSet(**{key: tuple(v) if isinstance(v, list) else v for key, v in content.items()})
-    except (OSError, ValueError, TypeError) as error:
+        content: dict[str, Any] = json.loads(resource.read_text(encoding="utf-8"))
+        content |= {key: tuple(content[key]) for key in ("indices", "variables", "costs")}
+        return TestSet(**content)
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"not a readable test set ({error})", Place(str(resource))) from error
 
 
@@ -109,7 +112,16 @@ def name_set(family: str, neq: bool) -> str:
 
 def find_cost(instance: Instance) -> int | None:
     """The exact cost of an instance's goal, None if it is unreachable; a LimitError if that cannot be decided."""
-    return optimal_cost(read_instance(instance), LIMITS).require()
+    return find_exact_cost(read_instance(instance))
+
+
+def find_exact_cost(task: Task, query: Query | None = None) -> int | None:
+    """The exact cost of a task's goal, or of it with variables bound; None if it is unreachable."""
+    # The sets' state spaces are too large to expand, one for almost every instance.
+    result = Oracle(planner_limits=LIMITS).find_cost_by_planner(task, query)
+    if result.status == "limit":
+        raise LimitError(f"the exact cost of {task.name} was not found: {result.message}")
+    return result.cost
 
 
 def read_instance(instance: Instance) -> Task:
