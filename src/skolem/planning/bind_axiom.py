@@ -19,11 +19,11 @@ def rewrite(task: Task) -> Rewriting:
     done = {v: rewriter.add_predicate(f"done{~v}", 0) for v in pattern.candidates}
     bound = {v: rewriter.add_predicate(f"bound{~v}", 1) for v in pattern.candidates}
     apart = {v: rewriter.add_predicate(f"apart{~v}", 1) for pair in pattern.unequal for v in pair}
+    rewriter.add_facts(write_atom(predicate, obj) for predicate in apart.values() for obj in task.objects)
     for v, objects in pattern.candidates.items():
         allowed = rewriter.add_predicate(f"candidate{~v}", 1)
         rewriter.add_facts([write_atom(free[v])])
         rewriter.add_facts(write_atom(allowed, task.objects[o]) for o in sorted(objects))
-        rewriter.add_facts(write_atom(apart[v], o) for o in task.objects if v in apart)
         condition = [write_atom(free[v]), write_atom(allowed, name(v))]
         condition += [write_atom(apart[w], name(v)) for w in sorted(pattern.neighbours(v))]
         effect = [f"(not {write_atom(free[v])})", write_atom(done[v]), write_atom(bound[v], name(v))]

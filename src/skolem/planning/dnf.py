@@ -30,11 +30,9 @@ def _write_goal(formula: Formula, rewriter: Rewriter) -> str:
         words, guards = [], []
         for variable in variables:
             names[variable] = f"?v{len(names)}"
+            words.append(f"{names[variable]} - {variable.types[0] if len(variable.types) == 1 else 'object'}")
             if len(variable.types) > 1:
                 guards.append(write_atom(rewriter.find_union(variable.types), names[variable]))
-                words.append(names[variable])
-            else:
-                words.append(f"{names[variable]} - {variable.types[0]}")
         return " ".join(words), guards
 
     pieces: list[str] = []

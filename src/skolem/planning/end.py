@@ -22,8 +22,7 @@ def rewrite(task: Task) -> Rewriting:
     bound = {v: rewriter.add_predicate(f"bound{~v}", 1) for v in pattern.candidates}
     # A positive fact for "not bound to this object": negative conditions on a choice of many are costly in SAS+.
     apart = {v: rewriter.add_predicate(f"apart{~v}", 1) for pair in pattern.unequal for v in pair}
-    for v, predicate in apart.items():
-        rewriter.add_facts(write_atom(predicate, task.objects[o]) for o in pattern.candidates[v])
+    rewriter.add_facts(write_atom(predicate, obj) for predicate in apart.values() for obj in task.objects)
 
     phase = rewriter.add_predicate("running", 0)
     rewriter.add_facts([write_atom(phase)])

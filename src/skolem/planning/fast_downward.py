@@ -80,7 +80,7 @@ def run_planner(
     costs = {plan: int(found[1]) for plan in run.plans if (found := _COST.search(plan))}
     if costs:
         best = min(costs, key=lambda plan: costs[plan])
-        steps = tuple(line.strip().lower() for line in best.splitlines() if line.startswith("("))
+        steps = tuple(f"({' '.join(line.strip('() ').split())})" for line in best.splitlines() if line.startswith("("))
         return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "plan found")
     code = _exit_code(run, limits, seconds)
     return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))

@@ -170,7 +170,7 @@ class Rewriter:
         # Fast Downward takes `either` nowhere but in predicates: such a variable gets a static condition instead.
         words, guards = [], []
         for name, types in split_typed(items):
-            words.append(name if len(types) > 1 else f"{name} - {types[0]}")
+            words.append(f"{name} - {types[0] if len(types) == 1 else 'object'}")
             guards += [write_atom(self.find_union(types), name)] if len(types) > 1 else []
         return " ".join(words), guards
 

@@ -1,0 +1,135 @@
+"""Every route on tasks of many kinds: the plans are valid, the optimal costs are those of an exhaustive search."""
+
+from collections.abc import Callable
+from itertools import combinations
+from random import Random
+
+import pytest
+from tests.planning.pddl_examples import (
+    read_blocks,
+    read_circuit,
+    read_clashing,
+    read_household,
+    read_logistics,
+)
+
+from skolem.errors import UnsupportedError
+from skolem.planning.exact import ROUTES, plan_exact
+from skolem.planning.fast_downward import run_planner
+from skolem.planning.limits import Limits
+from skolem.task.mimir import load_problem, state_relations
+from skolem.task.model import Task
+from skolem.task.satisfaction import satisfy
+
+LIMITS = Limits(60.0, 4000)
+
+# The reader, the goal, and the cost of a cheapest plan.
+CASES: dict[str, tuple[Callable[[str], Task], str, int | None]] = {
+    "two red blocks": (read_blocks, "(exists (?x ?y) (and (red ?x) (red ?y) (not (= ?x ?y)) (on ?x ?y)))", 2),
+    "interchangeable": (
+        read_blocks,
+        "(exists (?x ?y) (and (blue ?x) (blue ?y) (not (= ?x ?y)) (clear ?x) (clear ?y)))",
+        5,
+    ),
+    "an object named": (read_blocks, "(and (exists (?x) (and (on ?x d) (blue ?x))) (exists (?x) (on ?x e)))", 8),
+    "unreachable": (read_blocks, "(exists (?x ?y) (and (on ?x ?y) (on ?y ?x)))", None),
+    "subtypes and a constant": (
+        read_logistics,
+        """(exists (?p ?q - package ?a - airport)
+             (and (fragile ?p) (at ?p ?a) (at ?q ?a) (not (= ?p ?q)) (not (= ?a hub))))""",
+        3,
+    ),
+    "either": (read_logistics, "(exists (?v - (either truck plane) ?p - package) (and (in ?p ?v) (at ?v hub)))", 1),
+    "types that exclude each other": (read_logistics, "(exists (?x - airport) (and (at p1 ?x) (= ?x c1)))", None),
+    "action costs": (
+        read_household,
+        "(exists (?c - cup ?r - room) (and (clean ?c) (in ?c ?r) (robot-at ?r) (not (= ?r kitchen))))",
+        12,
+    ),
+    "equal variables": (read_household, "(exists (?c ?d - item) (and (= ?c ?d) (held ?c) (clean ?d)))", 1),
+    "no way to a wet floor": (read_household, "(exists (?r - room) (and (robot-at ?r) (wet-floor ?r)))", None),
+    "axioms in the domain": (read_circuit, "(exists (?x ?y) (and (lamp ?x) (closed ?x) (closed ?y) (fuse ?y)))", 2),
+    "names taken": (read_clashing, "(exists (?v0 ?v1) (and (before ?v0 ?v1) (not (= ?v0 ?v1)) (ended)))", 4),
+    "no variables": (read_blocks, "(and (on a e) (clear b))", 2),
+}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("case", CASES)
+def test_plans_are_valid_and_optimal_search_is_optimal(route: str, case: str) -> None:
+    reader, goal, cost = CASES[case]
+    task = reader(goal)
+    assert task.goal.outside is None
+    result = plan_exact(task, route, "astar(blind())", LIMITS)
+    assert (result.status, result.cost) == (("solved", cost) if cost is not None else ("unsolvable", None))
+    assert (result.binding is None) == (cost is None)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_dummies_leave_no_trace(route: str) -> None:
+    task = read_blocks("(exists (?x ?y) (and (red ?x) (blue ?y) (on ?x ?y) (ontable ?y)))")
+    rewriting = ROUTES[route](task)
+    planned = run_planner(rewriting.domain_text, rewriting.problem_text)
+    assert planned.plan is not None
+    plan = rewriting.restore(planned.plan)
+    assert {step.strip("()").split()[0] for step in plan} <= {"pick-up", "put-down", "stack", "unstack"}
+    assert planned.cost == len(plan) + rewriting.dummy_cost
+
+
+def test_dummies_are_free_where_actions_have_costs() -> None:
+    assert ROUTES["end"](read_household("(exists (?c - cup) (held ?c))")).dummy_cost == 0
+    assert ROUTES["end"](read_household("(exists (?c - cup) (held ?c))", metric=False)).dummy_cost == 1
+
+
+@pytest.mark.parametrize(
+    ("reader", "goal", "cost"),
+    [
+        (read_blocks, "(or (on a e) (exists (?x) (and (blue ?x) (clear ?x) (not (on ?x c)))))", 2),
+        (read_blocks, "(forall (?x) (imply (blue ?x) (not (ontable ?x))))", 7),
+        (read_logistics, "(forall (?v - (either truck plane)) (exists (?p - package) (in ?p ?v)))", 3),
+        (read_circuit, "(exists (?x) (and (lamp ?x) (live ?x)))", 1),
+    ],
+)
+def test_dnf_takes_every_goal_and_the_others_say_why_not(reader: Callable[[str], Task], goal: str, cost: int) -> None:
+    task = reader(goal)
+    result = plan_exact(task, "dnf", "astar(blind())", LIMITS)
+    assert (result.status, result.cost) == ("solved", cost)
+    assert str(task.goal.outside) in result.message
+    for route in ("bind-axiom", "end", "miniscope"):
+        with pytest.raises(UnsupportedError, match="conjunctive goals only"):
+            plan_exact(task, route)
+
+
+def find_optimum(task: Task) -> int | None:
+    """The least number of steps to the goal, by breadth-first search over all states."""
+    start = load_problem(task).get_initial_state()
+    layer, seen, steps = [start], {start}, 0
+    while layer:
+        if any(satisfy(task, state_relations(task, state)) is not None for state in layer):
+            return steps
+        successors = [action.apply(state) for state in layer for action in state.generate_applicable_actions()]
+        layer = [state for state in dict.fromkeys(successors) if state not in seen]
+        seen.update(layer)
+        steps += 1
+    return None
+
+
+def draw_goal(rng: Random) -> str:
+    """A random goal about blocks."""
+    names = [f"?x{i}" for i in range(rng.randint(2, 4))]
+    terms = [*names, rng.choice("abcde")]
+    parts = [f"(on {rng.choice(terms)} {rng.choice(terms)})" for _ in range(rng.randint(1, 2))]
+    parts += [f"({rng.choice(('clear', 'ontable'))} {rng.choice(terms)})" for _ in range(rng.randint(1, 3))]
+    parts += [f"({rng.choice(('red', 'blue'))} {name})" for name in names if rng.random() < 0.7]
+    parts += [f"(not (= {v} {w}))" for v, w in combinations(names, 2) if rng.random() < 0.6]
+    return f"(exists ({' '.join(names)}) (and {' '.join(parts)}))"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_routes_agree_with_exhaustive_search(seed: int) -> None:
+    task = read_blocks(draw_goal(Random(seed)))
+    cost = find_optimum(task)
+    for route in ROUTES:
+        assert plan_exact(task, route, "astar(blind())", LIMITS).cost == cost, route
+    optimal = plan_exact(task, "end", "seq-opt-lmcut", LIMITS)
+    assert (optimal.status, optimal.cost) == (("solved", cost) if cost is not None else ("unsolvable", None))
