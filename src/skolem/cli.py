@@ -50,6 +50,10 @@ def build_parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--memory-limit", type=_positive(int), metavar="MB")
 
+    def add_workers(command: argparse.ArgumentParser) -> None:
+        command.add_argument("--jobs", type=_positive(int), default=os.cpu_count() or 1, metavar="N", help="processes")
+        command.add_argument("--backend", choices=("loky", "ray"), default="loky", help="joblib backend")
+
     plan = add("plan", "Find the objects of a quantified goal and a validated plan.")
     add_planning(plan)
     plan.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
@@ -71,6 +75,37 @@ def build_parser() -> argparse.ArgumentParser:
     generate.add_argument("--neq", action="store_true", help="pairwise different objects")
     generate.add_argument("--count", type=_positive(int), default=1, metavar="N")
     generate.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+
+    label = add("label", "Label goals of a family, or of a domain and problems, with their exact costs.")
+    label.add_argument("source", nargs="+", metavar="FAMILY | DOMAIN PROBLEM", help="a family, or PDDL files")
+    label.add_argument(
+        "--pairs", type=_positive(int), default=40_000, metavar="N", help="training pairs (default 40000)"
+    )
+    add_workers(label)
+    label.add_argument("-o", "--output", type=Path, required=True, metavar="DATASET")
+
+    train = add("train", "Train a model on a labelled dataset.")
+    train.add_argument("dataset", type=Path)
+    train.add_argument("--preset", choices=("paper", "skolem"), default="skolem")
+    train.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    train.add_argument("--minutes", type=_positive(float), metavar="M", help="stop after so many minutes (default 30)")
+    train.add_argument("--steps", type=_positive(int), metavar="N", help="stop after so many steps")
+    train.add_argument(
+        "--layers", type=_positive(int), metavar="N", help="layers of the network instead of the preset's"
+    )
+    train.add_argument("--resume", action="store_true", help="continue an interrupted run")
+    train.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs too")
+    train.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+
+    evaluate = add("evaluate", "Measure the bindings of a grounder on the test sets.")
+    evaluate.add_argument("set_", choices=("optimal",), metavar="optimal")
+    evaluate.add_argument("--family", choices=_FAMILIES, action="append", help="default: all; may be repeated")
+    settings = evaluate.add_mutually_exclusive_group()
+    settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
+    settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
+    evaluate.add_argument("--grounder", choices=_GROUNDERS[1:], default="random-valid")
+    evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
+    add_workers(evaluate)
 
     draw = add("draw", "Draw a task's initial state and goal.")
     add_task(draw)

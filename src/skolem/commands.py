@@ -11,11 +11,12 @@ from skolem.console import (
     show_grounding,
     show_solution,
 )
-from skolem.domains.registry import generate_problem
+from skolem.domains.registry import FAMILIES, find_family, generate_problem
 from skolem.errors import ExitCode, InputError, Place
 from skolem.files import make_folder, write_text
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
+from skolem.progress import show_progress
 from skolem.solve import Request, ground, solve
 from skolem.task.reading import read_task
 from skolem.task.writing import write_grounded
@@ -39,7 +40,7 @@ def run_plan(
     read = clock.elapsed
     solution = solve(task, request, clock)
     if plan_file is not None and solution.status == "solved":
-        write_text(plan_file, format_plan(task, solution.plan or (), solution.cost or 0))
+        write_text(plan_file, format_plan(solution.plan or (), solution.cost or 0, unit=not task.has_metric))
     times = {"read": read, **solution.times, "total": clock.elapsed}
     console.result(describe_solution(solution, times))
     show_solution(console, solution, times)
@@ -133,10 +134,87 @@ def run_draw(console: Console, domain: str, problem: str, binding: str | None, o
     return int(ExitCode.SUCCESS)
 
 
+def run_label(console: Console, source: list[str], pairs: int, jobs: int, backend: str, output: Path, seed: int) -> int:
+    """Writes a labelled dataset; an interrupted one is continued."""
+    from skolem.oracle.labelling import Plan, label
+
+    if len(source) == 1:
+        plan = Plan(find_family(source[0]).name, pairs=pairs, seed=seed)
+    else:
+        plan = Plan(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
+    with show_progress("labelling", pairs, "pairs", quiet=console.quiet) as report:
+        dataset = label(plan, output, jobs=jobs, backend=backend, report=report)
+    counts = {part: dataset.pairs(part) for part in dataset.parts}
+    console.result({"status": "labelled", "pairs": counts, "checksum": dataset.checksum})
+    console.say(f"{counts['train']} training pairs written to {output}, checksum {dataset.checksum}")
+    return int(ExitCode.SUCCESS)
+
+
+def run_train(
+    console: Console,
+    dataset: Path,
+    preset: str,
+    device: str,
+    minutes: float | None,
+    steps: int | None,
+    layers: int | None,
+    resume: bool,
+    tensorboard: bool,
+    output: Path,
+    seed: int,
+) -> int:
+    """Trains a model on a dataset."""
+    from skolem.network.recipe import Budget
+    from skolem.network.train_main import make_run, print_event, write_tensorboard
+    from skolem.network.training import train
+
+    budget = Budget(steps, 30.0 if minutes is None and steps is None else minutes)
+    settings = {} if layers is None else {"layers": layers}
+    run = make_run(dataset, output, preset, budget, seed=seed, device=device, **settings)
+    listeners = [] if console.quiet or console.as_json else [print_event]
+    if tensorboard:
+        listeners.append(write_tensorboard(output))
+    card = train(run, resume, tuple(listeners))
+    console.result({"status": "trained", "model": str(output), "training": dict(card.training)})
+    console.say(f"the best model is in {output}")
+    return int(ExitCode.SUCCESS)
+
+
+def run_evaluate(
+    console: Console,
+    set_: str,
+    family: list[str] | None,
+    neq: bool | None,
+    grounder: str,
+    count: int | None,
+    jobs: int,
+    backend: str,
+    seed: int,
+) -> int:
+    """Measures a grounder on the optimal sets and shows the paper's table beside it."""
+    from skolem.evaluation.optimal import evaluate_cell
+    from skolem.evaluation.tables import show_optimal
+    from skolem.evaluation.test_sets import COUNT
+
+    request = Request(grounder, seed=seed)
+    cells = []
+    for name in family or FAMILIES:
+        for setting in (False, True) if neq is None else (neq,):
+            title = f"{name}{' with inequality' * setting}"
+            with show_progress(title, count or COUNT, "instances", quiet=console.quiet) as report:
+                cells.append(evaluate_cell(name, setting, request, count, jobs, backend, report))
+    console.result([cell.describe() for cell in cells])
+    show_optimal(console, grounder, cells)
+    return int(ExitCode.SUCCESS)
+
+
 COMMANDS: dict[str, Callable[..., int]] = {
     "plan": run_plan,
     "ground": run_ground,
     "validate": run_validate,
     "generate": run_generate,
     "draw": run_draw,
+    "label": run_label,
+    "train": run_train,
+    "evaluate": run_evaluate,
 }
