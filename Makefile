@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check clean
+.PHONY: setup demo test test-kernels check clean
 
 setup: $(STAMP)
 
@@ -18,6 +18,11 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses 2
+
+# The GPU kernels against the plain network, in Triton's interpreter: no GPU needed, but triton is large.
+test-kernels: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kernels]'
+	TRITON_INTERPRET=1 $(BIN)/python -m pytest kernels_tests
 
 check: setup
 	$(BIN)/ruff check src tests benchmarks

@@ -25,6 +25,8 @@ PROGRAMS = 528
 multiprocessors."""
 NODES = 32
 """Nodes that a program of an update kernel handles at a time."""
+EXACT = 16
+"""Atoms or nodes at a time without tensor cores: products are then unrolled, and large blocks compile slowly."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class _Run:
     def __init__(self, layout: Layout, config: NetworkConfig, precision: Precision, weights: tuple[Tensor, ...]):
         groups = [weights[i : i + 4] for i in range(0, len(weights), 4)]
         self.layout, self.config, self.precision = layout, config, precision
+        self.atoms, self.nodes = (EXACT, EXACT) if precision == "ieee" else (ATOMS, NODES)
         self.relation = dict(zip(layout.atoms, groups, strict=False))
         self.others = dict(zip(layout.rest.atoms if layout.rest else (), groups[len(self.relation) :], strict=False))
         self.update = groups[-1]
@@ -161,7 +164,7 @@ class _Run:
                     *tables,
                     messages,
                     ARITY=arity,
-                    BLOCK=ATOMS,
+                    BLOCK=self.atoms,
                     PRECISION=self.precision,
                     **_TUNING["send"],
                 )
@@ -172,9 +175,9 @@ class _Run:
         """Writes the smooth maxima, and the next embeddings."""
         from skolem.network import kernels
 
-        kernels.update[(-(-self.layout.nodes // NODES),)](
+        kernels.update[(-(-self.layout.nodes // self.nodes),)](
             z, messages, self.layout.starts, *self.update, following, self.layout.nodes, self.config.smoothness,
-            RESIDUAL=self.config.residual, BLOCK=NODES, PRECISION=self.precision, **_TUNING["update"],
+            RESIDUAL=self.config.residual, BLOCK=self.nodes, PRECISION=self.precision, **_TUNING["update"],
         )  # fmt: skip
 
     def make_sums(self) -> list[list[Tensor]]:
@@ -196,7 +199,7 @@ class _Run:
             if len(tables[2]):
                 kernels.send_back[(len(tables[2]),)](
                     z, z_grad, *weights, *tables, slot_grads, w1, b1, w2, b2, self.config.smoothness,
-                    ARITY=arity, BLOCK=ATOMS, PRECISION=self.precision, **_TUNING["send_back"],
+                    ARITY=arity, BLOCK=self.atoms, PRECISION=self.precision, **_TUNING["send_back"],
                 )  # fmt: skip
         if self.layout.rest is not None:
             slot_grads[self.layout.rest_slots] = self._send_others_back(z, z_grad, sums[len(self.relation) : -1])
@@ -210,8 +213,8 @@ class _Run:
         w1, b1, w2, b2 = sums[-1]
         kernels.update_back[(self._update_programs,)](
             z, z_grad, kept, slot_grads, self.layout.starts, *self.update[:3], w1, b1, w2, b2,
-            self.layout.nodes, self._update_programs * NODES,
-            COLLECT=collect, RESIDUAL=self.config.residual, BLOCK=NODES, PRECISION=self.precision,
+            self.layout.nodes, self._update_programs * self.nodes,
+            COLLECT=collect, RESIDUAL=self.config.residual, BLOCK=self.nodes, PRECISION=self.precision,
             **_TUNING["update_back"],
         )  # fmt: skip
 
@@ -227,7 +230,7 @@ class _Run:
 
     @property
     def _update_programs(self) -> int:
-        return min(PROGRAMS, -(-self.layout.nodes // NODES))
+        return min(PROGRAMS, -(-self.layout.nodes // self.nodes))
 
     def _send_others(self, z: Tensor, weights: list[tuple[Tensor, ...]]) -> tuple[Tensor, Tensor]:
         """The embeddings that the remaining atoms read, and their messages, by plain PyTorch."""

@@ -9,7 +9,7 @@ messages to it side by side: the input of the update; `z_grad` the gradients of 
 """
 
 # Kernel arguments are pointers and numbers of Triton's own types, which mypy cannot see.
-# mypy: allow-untyped-defs, disable-error-code="untyped-decorator"
+# mypy: allow-untyped-defs, allow-incomplete-defs, disable-error-code="untyped-decorator"
 
 import triton
 import triton.language as tl
@@ -126,7 +126,7 @@ def send_back(
     _add_to(outer_grad + program * (K * K) + square, w2_grad)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["nodes"])
 def update(
     z, messages, starts, inner, inner_bias, outer, outer_bias, z_next, nodes, smoothness,
     RESIDUAL: tl.constexpr, BLOCK: tl.constexpr, PRECISION: tl.constexpr,
@@ -166,7 +166,7 @@ def update(
     tl.store(z_next + place, following, mask=real[:, None])
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["nodes", "stride"])
 def update_back(
     z, z_grad, kept_grad, slot_grads, starts, inner, inner_bias, outer,
     inner_grad, inner_bias_grad, outer_grad, outer_bias_grad, nodes, stride,
