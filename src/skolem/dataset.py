@@ -15,6 +15,7 @@ from skolem.errors import InputError, Place
 from skolem.task.query import Query, Relations
 
 FORMAT = "skolem-dataset"
+MANIFEST = "dataset.json"
 VERSION = 1
 PARTS = ("train", "validation", "larger")
 
@@ -311,15 +312,15 @@ def write_manifest(dataset: Dataset) -> None:
         "parts": {part: [vars(s) for s in shards] for part, shards in dataset.parts.items()},
         "checksum": dataset.checksum,
     }
-    path = dataset.path / "dataset.json"
-    temporary = path.with_name("dataset.json.part")
+    path = dataset.path / MANIFEST
+    temporary = path.with_name(MANIFEST + ".part")
     temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     os.replace(temporary, path)
 
 
 def read_dataset(path: Path) -> Dataset:
     """The dataset in a folder; its shards are read by `load`."""
-    manifest = path / "dataset.json"
+    manifest = path / MANIFEST
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
         if content["format"] != FORMAT or content["version"] != VERSION:

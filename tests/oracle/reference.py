@@ -5,7 +5,6 @@ from random import Random
 
 import pymimir
 
-from skolem.domains.family import require_distinct
 from skolem.domains.registry import FAMILIES, generate_problem
 from skolem.task.mimir import load_problem, state_relations
 from skolem.task.model import Source, Task
@@ -18,13 +17,12 @@ SMALL = {"blocks": (2, 4), "blocks-c": (2, 4), "gripper": (6, 8), "delivery": (6
 def holds(relations: Relations, objects: int, query: Query) -> bool:
     """Whether some completion of the binding satisfies every condition."""
     facts = {name: set(map(tuple, rows.tolist())) for name, rows in relations.items()}
-    choices = [range(objects) if o < 0 else (o,) for o in query.binding]
-    for binding in product(*choices):
-        value = [lambda a, b=binding: a if a >= 0 else b[~a]][0]
+    for binding in product(*(range(objects) if o < 0 else (o,) for o in query.binding)):
+        bound = Query(query.variables, (), binding=binding)
         if (
-            all(tuple(map(value, args)) in facts.get(name, ()) for name, args in query.atoms)
-            and all(value(a) == value(b) for a, b in query.equal)
-            and all(value(a) != value(b) for a, b in query.unequal)
+            all(tuple(map(bound.resolve, args)) in facts.get(name, ()) for name, args in query.atoms)
+            and all(bound.resolve(a) == bound.resolve(b) for a, b in query.equal)
+            and all(bound.resolve(a) != bound.resolve(b) for a, b in query.unequal)
         ):
             return True
     return False
@@ -32,8 +30,7 @@ def holds(relations: Relations, objects: int, query: Query) -> bool:
 
 def search(task: Task, query: Query) -> int | None:
     """The length of a shortest plan, None where there is no plan."""
-    problem = load_problem(task)
-    layer: list[pymimir.State] = [problem.get_initial_state()]
+    layer: list[pymimir.State] = [load_problem(task).get_initial_state()]
     seen = {layer[0].get_index()}
     depth = 0
     while layer:
@@ -53,17 +50,13 @@ def search(task: Task, query: Query) -> int | None:
 def draw_case(rng: Random) -> tuple[Task, Query]:
     """A small random task of any family with a goal of its own, partly bound at random, sometimes badly."""
     family = FAMILIES[rng.choice(list(SMALL))]
-    low, high = SMALL[family.name]
-    size = rng.randint(low, high)
+    size = rng.randint(*SMALL[family.name])
     variables = rng.randint(1, min(3, family.most_variables(size)))
     seed = rng.randrange(10**9)
     instance = generate_problem(family.name, "train", seed, 0, size=size, variables=variables, neq=rng.random() < 0.5)
-    task = read_task_text(Source("domain", instance.domain_text), Source("problem", instance.problem_text))
+    task = read_task_text(Source("domain.pddl", instance.domain_text), Source("problem.pddl", instance.problem_text))
     query = task.query
     for variable in range(query.variables):
         if rng.random() < 0.3:
             query = query.bind(variable, rng.randrange(len(task.objects)))
     return task, query
-
-
-__all__ = ["draw_case", "holds", "require_distinct", "search"]

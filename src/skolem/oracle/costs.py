@@ -1,6 +1,6 @@
 """V* of a task's goal, by its state space where that is small and by an optimal planner where it is not."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from skolem.errors import LimitError, UnsupportedError
@@ -29,16 +29,17 @@ class CostResult:
     message: str = ""
 
 
-@dataclass
 class SpaceCache:
-    """Spaces by their objects and the static atoms that actions read, as many as fit in a number of states."""
+    """Spaces by their objects and the static atoms that actions read; the oldest are dropped."""
 
-    limits: SpaceLimits
-    partial: bool = False
-    _spaces: dict[tuple[object, ...], list[Space]] = field(default_factory=dict)
+    def __init__(self, limits: SpaceLimits, *, partial: bool = False) -> None:
+        self.limits = limits
+        self.partial = partial
+        self._spaces: dict[tuple[object, ...], list[Space]] = {}
+        self._too_large: dict[tuple[object, ...], LimitError] = {}
 
     def find(self, task: Task) -> tuple[Space, int]:
-        """A space that holds the task's initial state, and that state's number."""
+        """A space that holds the task's initial state, and that state's number; a LimitError if it is too large."""
         key = (task.domain.source, task.objects, *((n, task.init[n].tobytes()) for n in sorted(_list_read(task))))
         for space in self._spaces.get(key, ()):
             # The states of a partial space are complete around its own initial state only.
@@ -46,7 +47,13 @@ class SpaceCache:
             if initial is not None and (space.horizon is None or initial == 0):
                 self._spaces[key] = self._spaces.pop(key)
                 return space, initial
-        space = expand_task(task, self.limits, partial=self.partial)
+        if key in self._too_large:
+            raise self._too_large[key]
+        try:
+            space = expand_task(task, self.limits, partial=self.partial)
+        except LimitError as error:
+            self._too_large[key] = error
+            raise
         self._spaces.setdefault(key, []).append(space)
         while sum(len(s) for found in self._spaces.values() for s in found) > 2 * self.limits.states:
             self._spaces.pop(next(iter(self._spaces)))

@@ -10,7 +10,16 @@ from typing import Any
 
 import joblib
 
-from skolem.dataset import Dataset, ShardBuilder, ShardFile, hash_file, write_manifest, write_shard
+from skolem.dataset import (
+    MANIFEST,
+    Dataset,
+    ShardBuilder,
+    ShardFile,
+    hash_file,
+    read_dataset,
+    write_manifest,
+    write_shard,
+)
 from skolem.domains.registry import find_family, open_stream
 from skolem.errors import InputError, LimitError, Place, SkolemError
 from skolem.oracle.bindings import View
@@ -22,9 +31,13 @@ from skolem.task.query import Query
 from skolem.task.reading import read_task
 
 Report = Callable[[int], None]
+Job = tuple[str, int, int]
+"""A shard to make: its part, its number, and how much it holds."""
 
 GOALS = 5
 """How many goals are drawn for every colouring."""
+SPACE_SECONDS = 3600.0
+"""A guard only: what is labelled may not depend on how fast it is done."""
 
 
 @dataclass(frozen=True)
@@ -33,41 +46,43 @@ class Plan:
 
     domain: str
     """The family's name, or the name of the user's domain."""
-    problems: tuple[tuple[str, str], ...] = ()
-    """The domain file and each problem file; empty for a family."""
+    files: tuple[str, ...] = ()
+    """The domain file and the problem files; empty for a family."""
     pairs: int = 40_000
     validation: int = 2_000
     larger: int = 150
     """How many root goals of larger tasks have the costs of all their bindings listed."""
     seed: int = 0
     mix: Mix = field(default_factory=Mix)
-    states: int = 1_000_000
-    """The most states of a space; larger training tasks are left out."""
-    seconds: float = 600.0
-    """The most seconds for a space; a run that reaches it is not reproducible."""
+    states: int = 300_000
+    """The most states of a space; draws of tasks with more are left out."""
+    large_states: int = 4_000_000
+    """The most states of a space in the draws that may be large."""
+    large_share: float = 0.03
+    """How many of the draws may be large."""
     shard: int = 10_000
     """The pairs of a shard."""
     larger_shard: int = 10
     """The root goals of a shard of larger tasks."""
     larger_states: int = 700_000
     """The most states of a larger task's space; of a larger space those near the initial state are used."""
-    listed: int = 2_000
-    """How many complete bindings are listed for a goal of a larger task: the cheapest."""
+    listed: int = 4_000
+    """Root goals of larger tasks with more valid bindings are not taken."""
     variables: int = 4
     """The most variables of a goal lifted from a user's problems."""
 
     @property
     def fingerprint(self) -> str:
         """A checksum of the plan and of its input files."""
-        files = [hash_file(Path(file)) for pair in self.problems for file in pair]
-        return hashlib.sha256(json.dumps([asdict(self), files]).encode()).hexdigest()
+        contents = [hash_file(Path(file)) for file in self.files]
+        return hashlib.sha256(json.dumps([asdict(self), contents]).encode()).hexdigest()
 
-    def jobs(self) -> list[tuple[str, int, int]]:
+    def jobs(self) -> list[Job]:
         """Part, number and amount of every shard."""
         parts = (
             ("train", self.pairs, self.shard),
             ("validation", self.validation, self.shard),
-            ("larger", 0 if self.problems else self.larger, self.larger_shard),
+            ("larger", 0 if self.files else self.larger, self.larger_shard),
         )
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
 
@@ -80,10 +95,7 @@ def label(
     _claim(plan, out)
     origin = open_origin(plan, "train")
     work = plan.jobs()
-    files: dict[tuple[str, int], ShardFile] = {}
-    for part, number, _ in work:
-        if (kept := _find_finished(out, part, number)) is not None:
-            files[part, number] = kept
+    files = _find_finished(out, work)
     done = sum(f.pairs for f in files.values())
     report(done)
     missing = [job for job in work if job[:2] not in files]
@@ -99,14 +111,15 @@ def label(
     dataset = Dataset(out, plan.domain, origin.relations, {"plan": asdict(plan)}, parts)
     write_manifest(dataset)
     for part, number, _ in work:
-        _sidecar(out, part, number).unlink(missing_ok=True)
+        _sidecar(_shard_path(out, part, number)).unlink(missing_ok=True)
     return dataset
 
 
 def open_origin(plan: Plan, part: str) -> Origin:
     """Where the scenes of a part come from."""
-    if plan.problems:
-        return ProblemOrigin([read_task(domain, problem) for domain, problem in plan.problems], plan.variables)
+    if plan.files:
+        domain, *problems = plan.files
+        return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables)
     family = find_family(plan.domain)
     set_, colourings = {"train": ("train", 4), "validation": ("train", 1), "larger": ("validation", 2)}[part]
     return FamilyOrigin(family, set_, colourings)
@@ -119,19 +132,20 @@ def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tu
     builder = ShardBuilder(origin.relations)
     fill = _list_bindings if part == "larger" else _label_scenes
     fill(plan, part, amount, origin, rng, builder)
-    path = out / f"{part}-{number:04d}.npz"
+    path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
-    _sidecar(out, part, number).write_text(f"{file.sha256} {file.pairs}\n", encoding="utf-8")
+    _sidecar(path).write_text(f"{file.sha256} {file.pairs}\n", encoding="utf-8")
     return (part, number), file
 
 
 def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
-    spaces = SpaceCache(SpaceLimits(plan.states, plan.seconds))
+    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS))
+    large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
     idle = 0
     while builder.pairs < amount:
         before = builder.pairs
-        scenes = origin.draw_scenes(rng, part, spaces)
+        scenes = origin.draw_scenes(rng, part, large if rng.random() < plan.large_share else small)
         views = [View(scenes[0].space, state) for state in _draw_states(rng, scenes[0])] if scenes else []
         for scene in scenes:
             writer = SceneWriter(builder, scene)
@@ -158,8 +172,8 @@ def _draw_states(rng: Random, scene: Scene) -> list[int]:
 
 
 def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
-    """Adds root goals of larger tasks, seen from their initial states, with the costs of their cheapest bindings."""
-    spaces = SpaceCache(SpaceLimits(plan.larger_states, plan.seconds), partial=True)
+    """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
+    spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True)
     goals = 0
     while goals < amount:
         for scene in origin.draw_scenes(rng, part, spaces):
@@ -167,11 +181,11 @@ def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Rand
             writer = SceneWriter(builder, scene)
             for _ in range(GOALS):
                 query = scene.draw_goal(rng)
-                costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
+                costs = _try_bindings(view, scene, query, plan.listed)
                 if costs is None or not costs.best:
                     continue
                 root = label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
-                for binding, cost in costs.list_cheapest(plan.listed):
+                for binding, cost in costs.list_known():
                     builder.add_complete(root, binding, cost)
                 goals += 1
                 if goals == amount:
@@ -213,18 +227,30 @@ def _claim(plan: Plan, out: Path) -> None:
     mark.write_text(plan.fingerprint + "\n", encoding="utf-8")
 
 
-def _find_finished(out: Path, part: str, number: int) -> ShardFile | None:
-    """A shard that an earlier run finished."""
-    path = out / f"{part}-{number:04d}.npz"
-    try:
-        sha256, pairs = _sidecar(out, part, number).read_text(encoding="utf-8").split()
-        return ShardFile(path.name, sha256, int(pairs)) if hash_file(path) == sha256 else None
-    except (OSError, ValueError):
-        return None
+def _find_finished(out: Path, work: list[Job]) -> dict[tuple[str, int], ShardFile]:
+    """The shards that an earlier run finished: those in the manifest, or else those with a sidecar."""
+    found: dict[tuple[str, int], ShardFile] = {}
+    listed = {f.file: f for p in read_dataset(out).parts.values() for f in p} if (out / MANIFEST).exists() else {}
+    for part, number, _ in work:
+        path = _shard_path(out, part, number)
+        try:
+            sha256, pairs = _sidecar(path).read_text(encoding="utf-8").split()
+            file = ShardFile(path.name, sha256, int(pairs))
+        except (OSError, ValueError):
+            if path.name not in listed:
+                continue
+            file = listed[path.name]
+        if path.exists() and hash_file(path) == file.sha256:
+            found[part, number] = file
+    return found
 
 
-def _sidecar(out: Path, part: str, number: int) -> Path:
-    return out / f"{part}-{number:04d}.done"
+def _shard_path(out: Path, part: str, number: int) -> Path:
+    return out / f"{part}-{number:04d}.npz"
+
+
+def _sidecar(shard: Path) -> Path:
+    return shard.with_suffix(".done")
 
 
 def _choose_backend(backend: str, jobs: int) -> Any:

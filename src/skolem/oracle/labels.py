@@ -52,12 +52,11 @@ class BindingCosts:
         least = self._keys.min(initial=_UNREACHABLE)
         return int(least) if least < _UNKNOWN else None
 
-    def list_cheapest(self, most: int) -> Iterator[tuple[list[int], int | None]]:
-        """Complete bindings and their costs, the cheapest first and unreachable ones last; none of unknown cost."""
-        order = np.argsort(self._keys, kind="stable")
-        order = order[self.costs[order] > -2][:most]
-        for binding, cost in zip(self.bindings[order].tolist(), self.costs[order].tolist(), strict=True):
-            yield binding, None if cost < 0 else cost
+    def list_known(self) -> Iterator[tuple[list[int], int | None]]:
+        """The complete bindings of known cost; None is unreachable."""
+        for binding, cost in zip(self.bindings.tolist(), self.costs.tolist(), strict=True):
+            if cost > -2:
+                yield binding, None if cost < 0 else cost
 
     def tabulate(self, binding: tuple[int, ...]) -> "Siblings":
         """The costs of binding one more variable."""

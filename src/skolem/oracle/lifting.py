@@ -8,7 +8,7 @@ from skolem.task.query import Query, Relations
 MOST_ATOMS = 4
 
 
-def lift_goal(rng: Random, objects: int, statics: Relations, target: Relations, variables: int) -> Query:
+def lift_goal(rng: Random, statics: Relations, target: Relations, variables: int) -> Query:
     """A goal that the target state satisfies, with at most that many variables.
 
     Some of the target's fluent atoms are taken, each after the first sharing an object with those before it where

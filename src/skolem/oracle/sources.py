@@ -128,7 +128,7 @@ class ProblemOrigin:
 
         def draw_goal(rng: Random) -> Query:
             target = space.relations(rng.randrange(len(space)), arities)
-            return lift_goal(rng, len(task.objects), statics, target, rng.randint(1, self.variables))
+            return lift_goal(rng, statics, target, rng.randint(1, self.variables))
 
         return [Scene(space, initial, len(task.objects), statics, draw_goal)]
 

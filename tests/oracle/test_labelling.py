@@ -1,0 +1,125 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.oracle.test_space import TOY, TOY_PROBLEM
+
+from skolem.dataset import Dataset, read_dataset
+from skolem.domains.registry import generate_problem
+from skolem.errors import InputError, SkolemError
+from skolem.oracle.costs import Oracle
+from skolem.oracle.labelling import Plan, label, make_shard
+from skolem.task.reading import read_task
+
+SMALL = Plan("gripper", pairs=600, validation=100, larger=4, shard=200, larger_shard=2, larger_states=20_000)
+
+
+def list_bytes(dataset: Dataset) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(dataset.path.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return label(SMALL, tmp_path_factory.mktemp("labels") / "gripper")
+
+
+def test_parts_have_the_pairs_that_were_asked_for(dataset: Dataset) -> None:
+    assert dataset.pairs("train") >= 600
+    assert dataset.pairs("validation") >= 100
+    shard = dataset.load("larger").shard
+    assert len(np.unique(shard.complete_node)) == 4
+    assert set(shard.objects.tolist()) <= set(range(12, 18))
+    assert read_dataset(dataset.path).checksum == dataset.checksum
+
+
+def test_validation_tasks_are_not_training_tasks(dataset: Dataset) -> None:
+    def describe(part: str) -> set[tuple[bytes, ...]]:
+        reader = dataset.load(part)
+        tasks = range(len(reader.shard.objects))
+        return {tuple(rows.tobytes() for rows in reader.statics(t).values()) for t in tasks}
+
+    assert not describe("train") & describe("validation")
+
+
+def test_listed_bindings_contain_the_best_and_agree_with_the_root(dataset: Dataset) -> None:
+    shard = dataset.load("larger").shard
+    for node in np.unique(shard.complete_node):
+        here = (shard.complete_node == node) & shard.complete_reachable
+        root = (shard.pair_node == node) & (shard.pair_variable == -1)
+        assert shard.complete_cost[here].min() == shard.pair_cost[root][0]
+
+
+def test_progress_is_reported_up_to_all_pairs(tmp_path: Path) -> None:
+    seen: list[int] = []
+    dataset = label(SMALL, tmp_path, report=seen.append)
+    assert seen[0] == 0
+    assert seen == sorted(seen)
+    assert seen[-1] == sum(dataset.pairs(part) for part in dataset.parts)
+
+
+def test_an_interrupted_run_continues_and_gives_the_same_bytes(dataset: Dataset, tmp_path: Path) -> None:
+    make_shard(SMALL, tmp_path, "train", 1, 200)
+    make_shard(SMALL, tmp_path, "train", 2, 200)
+    kept = (tmp_path / "train-0001.npz").stat().st_mtime_ns
+    damaged = tmp_path / "train-0002.npz"
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    (tmp_path / "train-0000.npz.part").write_bytes(b"half a shard")
+    again = label(SMALL, tmp_path)
+    assert (tmp_path / "train-0001.npz").stat().st_mtime_ns == kept
+    assert list_bytes(again) == list_bytes(dataset)
+
+
+def test_a_finished_dataset_is_not_made_again(dataset: Dataset) -> None:
+    before = {path: path.stat().st_mtime_ns for path in dataset.path.glob("*.npz")}
+    assert label(SMALL, dataset.path).checksum == dataset.checksum
+    assert {path: path.stat().st_mtime_ns for path in dataset.path.glob("*.npz")} == before
+
+
+def test_the_number_of_workers_does_not_matter(dataset: Dataset, tmp_path: Path) -> None:
+    assert list_bytes(label(SMALL, tmp_path, jobs=2)) == list_bytes(dataset)
+
+
+def test_another_plan_does_not_mix_with_a_dataset(dataset: Dataset) -> None:
+    with pytest.raises(InputError, match="another plan"):
+        label(Plan("gripper", pairs=601), dataset.path)
+
+
+def test_a_users_domain_needs_no_goal_generator(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("domain.pddl", "a.pddl", "b.pddl")]
+    for file, text in zip(files, (TOY, TOY_PROBLEM, TOY_PROBLEM.replace("(in j c)", "(in j b)")), strict=True):
+        file.write_text(text)
+    plan = Plan("toy", tuple(map(str, files)), pairs=300, validation=50)
+    dataset = label(plan, tmp_path / "out")
+    assert {r.name for r in dataset.relations if r.static} == {"road", "type:place", "type:thing"}
+    assert dataset.pairs("train") >= 300
+    assert set(dataset.parts) == {"train", "validation"}
+
+
+def test_labels_of_a_users_problem_are_exact(tmp_path: Path) -> None:
+    instance = generate_problem("blocks", "train", 0, 0, size=4)
+    (tmp_path / "domain.pddl").write_text(instance.domain_text)
+    (tmp_path / "problem.pddl").write_text(instance.problem_text)
+    files = (str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"))
+    reader = label(Plan("blocks", files, pairs=200, validation=0), tmp_path / "out").load("train")
+    task, oracle, shard = read_task(*files), Oracle(), reader.shard
+    changing = [r.name for r in reader.relations if not r.static]
+    initial = {n: set(map(tuple, task.init[n].tolist())) for n in changing}
+    checked = 0
+    for pair in range(len(shard.pair_node)):
+        node = int(shard.pair_node[pair])
+        fluents = reader.fluents(int(shard.node_state[node]))
+        if {n: set(map(tuple, fluents[n].tolist())) for n in changing} != initial:
+            continue
+        query = reader.node(node)
+        if shard.pair_variable[pair] != -1:
+            query = query.bind(int(shard.pair_variable[pair]), int(shard.pair_object[pair]))
+        expected = int(shard.pair_cost[pair]) if shard.pair_reachable[pair] else None
+        assert oracle.find_cost_in_space(task, query).cost == expected
+        checked += 1
+    assert checked >= 20
+
+
+def test_the_ray_backend_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
+    with pytest.raises(SkolemError, match=r"skolem\[cluster\]"):
+        label(SMALL, tmp_path, backend="ray")

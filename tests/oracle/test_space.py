@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+
+from skolem.domains.registry import generate_problem
+from skolem.errors import LimitError
+from skolem.oracle.ground import ground
+from skolem.oracle.space import Graph, Space, SpaceLimits, expand
+from skolem.task.mimir import load_problem, state_relations
+from skolem.task.model import Source, Task
+from skolem.task.reading import read_task_text
+
+TOY = """(define (domain toy)
+  (:requirements :strips :typing :action-costs :negative-preconditions :derived-predicates :conditional-effects)
+  (:types place thing)
+  (:predicates (at ?x - place) (road ?x ?y - place) (have ?i - thing) (in ?i - thing ?x - place) (wet)
+               (near ?x - place) (dry ?x - place))
+  (:functions (total-cost) - number (length ?x ?y - place) - number)
+  (:derived (near ?x - place) (exists (?y - place) (and (at ?y) (road ?y ?x))))
+  (:derived (dry ?x - place) (and (not (near ?x)) (not (wet))))
+  (:action go :parameters (?x ?y - place) :precondition (and (at ?x) (near ?y) (road ?x ?y))
+    :effect (and (at ?y) (not (at ?x)) (increase (total-cost) (length ?x ?y))))
+  (:action take :parameters (?i - thing ?x - place) :precondition (and (at ?x) (in ?i ?x))
+    :effect (and (have ?i) (not (in ?i ?x)) (when (wet) (not (wet))) (increase (total-cost) 3)))
+  (:action rain :parameters () :precondition (not (wet)) :effect (and (wet) (increase (total-cost) 0))))"""
+
+TOY_PROBLEM = """(define (problem p) (:domain toy) (:objects a b c - place i j - thing)
+  (:init (at a) (road a b) (road b c) (road b a) (in i a) (in j c)
+         (= (total-cost) 0) (= (length a b) 5) (= (length b c) 2) (= (length b a) 1))
+  (:goal (have i)) (:metric minimize (total-cost)))"""
+
+
+def read_toy(problem: str = TOY_PROBLEM) -> Task:
+    return read_task_text(Source("domain.pddl", TOY), Source("problem.pddl", problem))
+
+
+def read_instance(family: str, size: int, seed: int = 0) -> Task:
+    instance = generate_problem(family, "train", seed, 0, size=size)
+    return read_task_text(Source("domain.pddl", instance.domain_text), Source("problem.pddl", instance.problem_text))
+
+
+def list_states(space: Space, task: Task) -> set[frozenset[tuple[str, tuple[int, ...]]]]:
+    arities = {n: len(types) for n, types in task.domain.predicates.items() if n not in task.domain.static}
+    return {
+        frozenset((n, tuple(row)) for n, rows in space.relations(s, arities).items() for row in rows.tolist())
+        for s in range(len(space))
+    }
+
+
+@pytest.mark.parametrize(("family", "size"), [("blocks", 4), ("gripper", 7), ("delivery", 7), ("visitall", 6)])
+def test_states_are_those_that_pymimir_reaches(family: str, size: int) -> None:
+    assert_same_states(read_instance(family, size))
+
+
+def test_axioms_and_conditional_effects_are_those_of_pymimir() -> None:
+    assert_same_states(read_toy())
+
+
+def assert_same_states(task: Task) -> None:
+    space = expand(ground(task), SpaceLimits())
+    expected = set()
+    frontier = [load_problem(task).get_initial_state()]
+    seen = {frontier[0].get_index()}
+    edges = 0
+    while frontier:
+        state = frontier.pop()
+        relations = state_relations(task, state)
+        names = [n for n in relations if n in task.domain.predicates and n not in task.domain.static]
+        expected.add(frozenset((n, tuple(row)) for n in names for row in relations[n].tolist()))
+        for action in state.generate_applicable_actions():
+            edges += 1
+            after = action.apply(state)
+            if after.get_index() not in seen:
+                seen.add(after.get_index())
+                frontier.append(after)
+    assert list_states(space, task) == expected
+    assert len(space) == len(expected)
+    assert len(space.sources) == edges
+
+
+def test_known_sizes_of_blocks_spaces() -> None:
+    sizes = [len(expand(ground(read_instance("blocks", n)), SpaceLimits())) for n in (2, 3, 4, 5)]
+    assert sizes == [5, 22, 125, 866]
+
+
+def test_the_number_of_states_is_limited() -> None:
+    task = ground(read_instance("blocks", 5))
+    with pytest.raises(LimitError, match="more than 800 states"):
+        expand(task, SpaceLimits(800))
+    with pytest.raises(LimitError, match="was not expanded in 0 s"):
+        expand(task, SpaceLimits(seconds=0))
+
+
+def test_a_partial_space_holds_all_states_up_to_its_horizon() -> None:
+    task = ground(read_instance("blocks", 5))
+    whole, part = expand(task, SpaceLimits()), expand(task, SpaceLimits(400), partial=True)
+    assert whole.horizon is None
+    assert part.horizon is not None
+    assert len(part) == (whole.depth <= part.horizon).sum() <= 400
+
+
+def test_the_initial_state_is_found_in_a_space() -> None:
+    task = read_instance("visitall", 6)
+    space = expand(ground(task), SpaceLimits())
+    assert space.find(task.init) == 0
+    assert space.find({**task.init, "at-robot": np.zeros((0, 1), dtype=np.int32)}) is None
+
+
+def test_searches_with_and_without_costs() -> None:
+    starts = np.array([0, 2, 4, 5, 5])
+    targets = np.array([1, 2, 2, 3, 3], dtype=np.int32)
+    assert Graph(starts, targets, None).search(np.array([0])).tolist() == [0, 1, 1, 2]
+    costs = np.array([0, 5, 1, 9, 4], dtype=np.int32)
+    assert Graph(starts, targets, costs).search(np.array([0])).tolist() == [0, 0, 1, 5]
+    assert Graph(starts, targets, costs).search(np.array([3])).tolist() == [-1, -1, -1, 0]
+
+
+def test_action_costs_are_read_from_the_task() -> None:
+    task = read_toy()
+    space = expand(ground(task), SpaceLimits())
+    assert space.costs is not None
+    assert set(space.costs.tolist()) == {0, 1, 2, 3, 5}
+    have = space.columns["have"]
+    i, j = task.index["i"], task.index["j"]
+    distance = space.forward.search(np.array([0]))
+    assert distance[space.holds(int(have[i]))].min() == 3
+    assert distance[space.holds(int(have[j]))].min() == 5 + 2 + 3
+    assert distance[space.holds(int(have[j])) & space.holds(int(have[i]))].min() == 13
