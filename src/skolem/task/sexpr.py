@@ -47,6 +47,7 @@ def parse_form(source: Source) -> Form:
     """The one form a file consists of; an InputError where parentheses do not match or more text follows."""
     opened: list[tuple[int, list[Node]]] = []
     whole: Form | None = None
+    inner_section: int | None = None
     for match in _TOKEN.finditer(source.text):
         kind, start = match.lastindex, match.start()
         if kind == 1:
@@ -69,11 +70,20 @@ def parse_form(source: Source) -> Form:
             else:
                 whole = form
         elif opened:
-            opened[-1][1].append(Symbol(token.lower(), start))
+            begin, items = opened[-1]
+            if token[0] == ":" and inner_section is None and not items and len(opened) > 2:
+                inner_section = begin
+            items.append(Symbol(token.lower(), start))
         else:
             raise InputError(f"'{token[:40]}' outside of any form, expected '(define ...'", at(source, start))
+    if opened and inner_section is not None:
+        # A section inside of another one shows where the parenthesis is missing: at the end of the outer one.
+        message = "a section inside of another one that is never closed, expected ')' before it"
+        raise InputError(message, at(source, inner_section))
     if opened:
-        raise InputError("this '(' is never closed, expected ')'", at(source, opened[-1][0]))
+        line = at(source, opened[-1][0]).line
+        message = f"the file ends before the '(' of line {line} is closed, expected ')'"
+        raise InputError(message, at(source, len(source.text.rstrip())))
     if whole is None:
         raise InputError("the file holds no definition, expected '(define ...'", at(source, 0))
     return whole

@@ -109,9 +109,10 @@ def expect_name(source: Source, node: Node, what: str) -> Symbol:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """The known name that is meant most likely, in quotes, or an empty string."""
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"'{close[0]}'" if close else ""
+    """The known name that is meant most likely, in quotes; or a few known names; or an empty string."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, 1) or (names if len(names) <= 4 else [])
+    return join([f"'{n}'" for n in close])
 
 
 def join(names: Sequence[str]) -> str:
