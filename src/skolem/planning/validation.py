@@ -117,7 +117,7 @@ def parse_plan(text: str, path: str) -> tuple[str, ...]:
     steps: list[str] = []
     offset = 0
     for line in text.splitlines(keepends=True):
-        match = _LINE.fullmatch(line)
+        match = _LINE.fullmatch(line.rstrip("\r\n"))
         if match is None or (match["blank"] is None and not match["step"].split()):
             place = at(Source(path, text), offset + len(line) - len(line.lstrip()))
             raise InputError("not a step of a plan, expected '(action object ...)'", place)
