@@ -64,18 +64,23 @@ def find_valid_candidates(query: Query, statics: Relations, objects: int, effort
     if domains is not None:
         try:
             solution = join.search(domains, budget)
-            domains = None if solution is None else _prune(join, domains, solution, budget)
+            if solution is None:
+                domains = None
+            else:
+                _prune(join, domains, solution, budget)
         except LimitError:
             complete = False
     objects_of = None if solution is None else join.complete(solution)
     return Validity(_tabulate(join, domains, objects), objects_of, complete)
 
 
-def _prune(join: Join, domains: Domains, solution: Domains, effort: Effort) -> Domains:
-    """The domains (changed in place, so that a limit keeps what is done) without objects that no solution has."""
+def _prune(join: Join, domains: Domains, solution: Domains, effort: Effort) -> None:
+    """Takes the objects that no solution has out of the domains."""
     found = [0] * len(domains)
     join.harvest(domains, solution, found)
     for slot in range(len(domains)):
+        if domains[slot] & ~found[slot] and join.is_decided(domains, slot):
+            continue
         while missing := domains[slot] & ~found[slot]:
             bit = missing & -missing
             trial = domains.copy()
@@ -86,7 +91,6 @@ def _prune(join: Join, domains: Domains, solution: Domains, effort: Effort) -> D
                 join.propagate(domains, (slot,))
             else:
                 join.harvest(domains, other, found)
-    return domains
 
 
 def solve_static(query: Query, statics: Relations, objects: int, effort: int = EFFORT) -> tuple[int, ...] | None:

@@ -151,6 +151,11 @@ class Join:
                     return x
         return None
 
+    def shrink(self, domains: Domains, slot: int, allowed: int) -> bool:
+        """Takes objects that are not allowed from one slot and propagates that; False if some slot has none left."""
+        domains[slot] &= allowed
+        return domains[slot] > 0 and self.propagate(domains, (slot,)) is None
+
     def _filter(self, domains: Domains, scope: tuple[int, ...], rows: Rows, queue: set[int]) -> bool:
         inside = unpack([domains[slot] for slot in scope], self.objects)
         kept = rows[inside[np.arange(len(scope)), rows].all(axis=1)]
@@ -181,18 +186,23 @@ class Join:
                 return None
             domains = solved
 
-    def _peel(self, domains: Domains) -> dict[int, None]:
+    def _peel(self, domains: Domains, keep: int | None = None) -> dict[int, None]:
         """Slots, first to last, each of which some object fits whatever the slots after it and the other ones get."""
         alive = {x for x, own in enumerate(domains) if own & (own - 1)}
         loose: dict[int, None] = {}
         queue = dict.fromkeys(sorted(alive))
         while queue:
             x, _ = queue.popitem()
-            if self._is_loose(domains, x, alive):
+            if x != keep and self._is_loose(domains, x, alive):
                 alive.discard(x)
                 loose[x] = None
                 queue.update(dict.fromkeys(y for y in self._neighbours(domains, x) if y in alive))
         return loose
+
+    def is_decided(self, domains: Domains, slot: int) -> bool:
+        """True if a solution has each of the slot's objects, since all others fit whatever it gets; False: unknown."""
+        loose = self._peel(domains, slot)
+        return all(x in loose for x, own in enumerate(domains) if own & (own - 1) and x != slot)
 
     def _is_loose(self, domains: Domains, x: int, alive: set[int]) -> bool:
         own = domains[x]
