@@ -1,0 +1,69 @@
+"""A dataset as samples, and the order in which training takes them."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+from tests.network.worlds import RELATIONS
+
+from skolem.dataset import read_dataset
+from skolem.network import samples as samples_module
+from skolem.network.encoding import encode
+from skolem.network.samples import arrange, encode_pairs
+from skolem.network.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary.of(RELATIONS)
+
+
+def test_pairs_are_encoded_like_the_goals_they_stand_for(make_dataset: Callable[..., Path]) -> None:
+    reader = read_dataset(make_dataset(6)).load("train")
+    samples = encode_pairs(reader, VOCABULARY, "static")
+    shard, number = reader.shard, 0
+    for node in range(len(shard.node_goal)):
+        state = int(shard.node_state[node])
+        relations = {**reader.statics(int(shard.state_task[state])), **reader.fluents(state)}
+        for pair in (shard.pair_node == node).nonzero()[0]:
+            variable, obj = int(shard.pair_variable[pair]), int(shard.pair_object[pair])
+            query = reader.node(node) if variable < 0 else reader.node(node).bind(variable, obj)
+            alone = encode(VOCABULARY, relations, 4, [query], "static")
+            start = int(samples.graphs.arg_start[number])
+            assert torch.equal(samples.graphs.counts[number], alone.counts[0])
+            assert torch.equal(samples.graphs.args[start : start + len(alone.args)], alone.args)
+            assert int(samples.groups[number]) == (-1 if variable < 0 else node)
+            assert bool(samples.reachable[number]) == bool(shard.pair_reachable[pair])
+            number += 1
+    assert number == len(samples)
+
+
+def test_several_processes_encode_the_same(make_dataset: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = read_dataset(make_dataset(7)).load("train")
+    alone = encode_pairs(reader, VOCABULARY, "all")
+    monkeypatch.setattr(samples_module, "_CHUNK", 3)
+    several = encode_pairs(reader, VOCABULARY, "all", jobs=2)
+    for name in ("nodes", "counts", "args", "goal", "arg_start", "node_start"):
+        assert torch.equal(getattr(several.graphs, name), getattr(alone.graphs, name)), name
+
+
+def test_an_epoch_takes_every_sample_once(make_dataset: Callable[..., Path]) -> None:
+    samples = encode_pairs(read_dataset(make_dataset(8)).load("train"), VOCABULARY, "all")
+    everything = list(range(len(samples)))
+    orders = [arrange(samples, seed, epoch, together) for together in (False, True) for seed, epoch in ((0, 0), (0, 1))]
+    assert all(sorted(order.tolist()) == everything for order in orders)
+    assert len({tuple(order.tolist()) for order in orders}) == 4
+    assert torch.equal(orders[0], arrange(samples, 0, 0, together=False))
+
+
+def test_siblings_may_stay_together(make_dataset: Callable[..., Path]) -> None:
+    samples = encode_pairs(read_dataset(make_dataset(8)).load("train"), VOCABULARY, "all")
+    groups = samples.groups[arrange(samples, 0, 0, together=True)].tolist()
+    switches = sum(a != b for a, b in pairwise(groups) if b >= 0)
+    assert switches <= len({g for g in groups if g >= 0})
+
+
+def test_unreachable_goals_aim_at_a_constant(make_dataset: Callable[..., Path]) -> None:
+    samples = encode_pairs(read_dataset(make_dataset(9)).load("train"), VOCABULARY, "all")
+    aims = samples.aim(17.0)
+    assert bool((aims[~samples.reachable] == 17.0).all())
+    assert torch.equal(aims[samples.reachable], samples.costs[samples.reachable])
