@@ -26,6 +26,7 @@ _REQUIREMENTS = (
     ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
     " :universal-preconditions :conditional-effects :derived-predicates :action-costs :numeric-fluents"
 )
+_EITHER = re.compile(r"\(either [^()]*\)")
 # pymimir names its own axioms `axiom_0`, ...
 _PLAIN_NAME = re.compile(r"(?!axiom_|escaped-)[a-z][a-z0-9_-]*")
 
@@ -119,28 +120,35 @@ class StateReader:
 def _write_domain(source: Source) -> str:
     content = read_domain_content(source)
     vocabulary = content.vocabulary
+    operators = []
+    for axiom in content.axioms:
+        head = " ".join((mimir_name(axiom.predicate), format_variables(axiom.parameters, mimir_name)[1:-1]))
+        operators.append(f"(:derived ({head}) {format_formula(axiom.body, mimir_name)})")
+    operators.extend(map(_write_action, content.actions))
+    # To pymimir a variable of `(either a b)` is of both types, but a type may have several supertypes.
+    unions = {text: mimir_name(text) for text in _EITHER.findall(" ".join(operators))}
+    rules = [_EITHER.sub(lambda match: unions[match[0]], operator) for operator in operators]
+
     sections = [f"(define (domain {mimir_name(content.domain.name)})", f"(:requirements {_REQUIREMENTS})"]
     if len(vocabulary.supertypes) > 1:
-        sections.append(f"(:types {format_typed(_list_parents(vocabulary), mimir_name)})")
+        parents = format_typed(_list_parents(vocabulary, unions), mimir_name)
+        sections.append(f"(:types {' '.join((*unions.values(), '- object')) if unions else ''} {parents})")
     if vocabulary.objects:
         sections.append(f"(:constants {format_typed(vocabulary.objects.items(), mimir_name)})")
     # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
     sections.append(f"(:predicates {_write_signatures(vocabulary.predicates)})")
     if vocabulary.functions:
         sections.append(f"(:functions {_write_signatures(vocabulary.functions)})")
-    for axiom in content.axioms:
-        head = " ".join((mimir_name(axiom.predicate), format_variables(axiom.parameters, mimir_name)[1:-1]))
-        sections.append(f"(:derived ({head}) {format_formula(axiom.body, mimir_name)})")
-    sections.extend(map(_write_action, content.actions))
-    return "\n".join(sections) + ")"
+    return "\n".join((*sections, *rules)) + ")"
 
 
-def _list_parents(vocabulary: Vocabulary) -> Iterator[tuple[str, Types]]:
+def _list_parents(vocabulary: Vocabulary, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:
     for name, above in vocabulary.supertypes.items():
         proper = above - {name}
         implied = {upper for middle in proper for upper in vocabulary.supertypes[middle] - {middle}}
         if name != "object":
-            yield name, tuple(sorted(proper - implied))
+            joined = {text for text in unions if mimir_name(name) in text.strip("()").split()[1:]}
+            yield name, tuple(sorted((proper - implied) | joined))
 
 
 def _write_signatures(signatures: Mapping[str, tuple[Types, ...]]) -> str:
