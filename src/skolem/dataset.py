@@ -278,7 +278,7 @@ class Dataset:
     def load(self, part: str) -> ShardReader:
         """All shards of a part, joined, after checking their checksums."""
         shards = [read_shard(self.path / shard.file, shard.sha256) for shard in self.parts.get(part, ())]
-        return ShardReader(self.relations, concatenate(shards))
+        return ShardReader(self.relations, concatenate(shards or [ShardBuilder(self.relations).build()]))
 
 
 def write_shard(path: Path, shard: Shard) -> ShardFile:

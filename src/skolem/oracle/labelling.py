@@ -77,6 +77,11 @@ class Plan:
         contents = [hash_file(Path(file)) for file in self.files]
         return hashlib.sha256(json.dumps([asdict(self), contents]).encode()).hexdigest()
 
+    @property
+    def total(self) -> int:
+        """The progress that is reported at the end, in pairs."""
+        return sum(_weigh(job) for job in self.jobs())
+
     def jobs(self) -> list[Job]:
         """Part, number and amount of every shard."""
         parts = (
@@ -90,20 +95,23 @@ class Plan:
 def label(
     plan: Plan, out: Path, *, jobs: int = 1, backend: str = "loky", report: Report = lambda done: None
 ) -> Dataset:
-    """Writes the dataset of a plan; shards that an interrupted run left behind are kept."""
+    """Writes the dataset of a plan; shards that an interrupted run left behind are kept.
+
+    `report` is told how many pairs are done, of `plan.total`.
+    """
     out.mkdir(parents=True, exist_ok=True)
     _claim(plan, out)
     origin = open_origin(plan, "train")
     work = plan.jobs()
     files = _find_finished(out, work)
-    done = sum(f.pairs for f in files.values())
+    done = sum(_weigh(job) for job in work if job[:2] in files)
     report(done)
     missing = [job for job in work if job[:2] not in files]
     with _choose_backend(backend, jobs):
         parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-        for key, file in parallel(joblib.delayed(make_shard)(plan, out, *job) for job in missing):
-            files[key] = file
-            done += file.pairs
+        for job, file in parallel(joblib.delayed(make_shard)(plan, out, *job) for job in missing):
+            files[job[:2]] = file
+            done += _weigh(job)
             report(done)
     parts: dict[str, tuple[ShardFile, ...]] = {}
     for part, number, _ in work:
@@ -125,7 +133,7 @@ def open_origin(plan: Plan, part: str) -> Origin:
     return FamilyOrigin(family, set_, colourings)
 
 
-def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[tuple[str, int], ShardFile]:
+def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
     """Writes one shard, a function of the plan, the part and the number alone."""
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
@@ -135,7 +143,7 @@ def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tu
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
     _sidecar(path).write_text(f"{file.sha256} {file.pairs}\n", encoding="utf-8")
-    return (part, number), file
+    return (part, number, amount), file
 
 
 def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
@@ -217,6 +225,12 @@ def _try_bindings(view: View, scene: Scene, query: Query, most: int) -> BindingC
         return BindingCosts(view, scene.statics, scene.objects, query, most)
     except LimitError:
         return None
+
+
+def _weigh(job: Job) -> int:
+    """The pairs of a shard; a goal of a larger task counts for as many pairs as it has on average."""
+    part, _, amount = job
+    return amount * 30 if part == "larger" else amount
 
 
 def _claim(plan: Plan, out: Path) -> None:
