@@ -10,7 +10,7 @@ def test_plain_lines_tell_speed_and_time_left(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter([0.0, 5.0, 20.0, 40.0])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("skolem.progress.time.monotonic", lambda: next(clock))
     with show_progress("label", 100, "pairs") as report:
         report(0)
         report(50)
