@@ -166,12 +166,12 @@ def run_train(
     """Trains a model on a dataset."""
     from skolem.network.recipe import Budget
     from skolem.network.train_main import make_run, print_event, write_tensorboard
-    from skolem.network.training import train
+    from skolem.network.training import Listener, train
 
     budget = Budget(steps, 30.0 if minutes is None and steps is None else minutes)
     settings = {} if layers is None else {"layers": layers}
     run = make_run(dataset, output, preset, budget, seed=seed, device=device, **settings)
-    listeners = [] if console.quiet or console.as_json else [print_event]
+    listeners: list[Listener] = [] if console.quiet or console.as_json else [print_event]
     if tensorboard:
         listeners.append(write_tensorboard(output))
     card = train(run, resume, tuple(listeners))

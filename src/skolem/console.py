@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ class Console:
         if self.as_json:
             print(json.dumps(content))
 
-    def table(self, columns: tuple[str, ...], rows: list[tuple[str, ...]], title: str = "") -> None:
+    def table(self, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:
         """Prints a small table for people."""
         if self.as_json or self.quiet:
             return

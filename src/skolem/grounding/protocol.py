@@ -1,0 +1,50 @@
+"""What every grounder gives: a binding, its predicted cost, and how each object was chosen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from skolem.task.model import Task
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An object that a variable could be bound to, and the cost predicted for the goal then."""
+
+    variable: str
+    object: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One variable bound: what was chosen, and all that it was chosen from, best first."""
+
+    variable: str
+    object: str
+    ranked: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """A binding of all variables, or the proof that there is no valid one; `route` says what produced it."""
+
+    status: Literal["grounded", "unsolvable"]
+    binding: dict[str, str] | None
+    predicted_cost: float | None
+    trace: tuple[Step, ...]
+    route: str
+
+
+class Grounder(Protocol):
+    """Chooses objects for the variables of a goal."""
+
+    @property
+    def name(self) -> str:
+        """What the grounder is called on the command line."""
+
+    def ground(self, task: Task) -> Grounding:
+        """The best binding the grounder finds."""
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        """Its binding, then further ones one after another."""
