@@ -49,7 +49,7 @@ def compare(model: RGNN, batch: Batch, precision: fused.Precision) -> dict[str, 
     direction = torch.randn(batch.graphs, device=batch.graph.device, dtype=torch.float64)
     reference = RGNN(model.config, model.vocabulary).to(batch.graph.device, torch.float64)
     reference.load_state_dict(model.state_dict())
-    wanted = reference(batch)
+    wanted = reference.read(reference.embed(batch), batch)
     torch.autograd.backward((wanted * direction).sum())
     model.zero_grad()
     given = fused.predict(model, batch, precision)
@@ -72,15 +72,15 @@ def compare_steps(model: RGNN, graphs: Graphs, batch: int, precision: fused.Prec
     deck.shuffle(torch.arange(len(graphs), device=device))
     replayed = RGNN(model.config, model.vocabulary).to(device)
     replayed.load_state_dict(model.state_dict())
-    optimisation = ReplayedOptimisation(replayed, Recipe(), precision)
+    optimisation = ReplayedOptimisation(replayed, Recipe(), deck, precision)
     plain = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=Recipe().decay)
     worst = 0.0
     for step in range(steps):
-        assert deck.format is not None
-        given = optimisation.play(deck.draw(step % len(deck)), deck.format, 1e-3)
+        given = optimisation.play(step % len(deck), 1e-3)
         index = torch.arange(batch, device=device) + batch * (step % len(deck))
         plain.zero_grad()
-        loss = torch.nn.functional.mse_loss(model(collate(graphs, index)), costs[index])
+        sample = collate(graphs, index)
+        loss = torch.nn.functional.mse_loss(model.read(model.embed(sample), sample), costs[index])
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(model.parameters(), Recipe().clip or 1.0)
         plain.step()

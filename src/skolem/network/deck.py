@@ -90,7 +90,7 @@ class Deck:
         self.graphs = graphs
         self.costs = costs.to(torch.float32)
         self.batch = batch
-        self.format: Format | None = None
+        self._format: Format | None = None
         self._order = torch.empty(0, dtype=torch.int64)
         self._sizes: list[tuple[int, dict[int, int]]] = []
         self._hand = (0, torch.empty(0))
@@ -103,6 +103,12 @@ class Deck:
     def __len__(self) -> int:
         return len(self._order)
 
+    @property
+    def format(self) -> Format:
+        """What the cards of the epoch hold."""
+        assert self._format is not None, "an epoch begins with shuffle"
+        return self._format
+
     def shuffle(self, order: Tensor) -> None:
         """Starts an epoch with the graphs in that order; those after the last full batch are left out."""
         self._order = order[: len(order) // self.batch * self.batch].view(-1, self.batch)
@@ -112,8 +118,8 @@ class Deck:
         by_arity = self.graphs.vocabulary.by_arity
         atoms = {arity: counts[:, list(numbers)].sum(1) for arity, numbers in by_arity.items()}
         most = {arity: int(count.max()) for arity, count in atoms.items()}
-        if self.format is None or not self.format.holds(max(nodes), most):
-            self.format = Format(
+        if self._format is None or not self._format.holds(max(nodes), most):
+            self._format = Format(
                 graphs=self.batch,
                 nodes=int(max(nodes) * _SLACK),
                 atoms={arity: int(count * _SLACK) + ATOMS for arity, count in most.items()},
@@ -125,7 +131,6 @@ class Deck:
         size = max(1, _HAND // self.batch)
         first, hand = self._hand
         if not first <= place < first + len(hand):
-            assert self.format is not None
             first = place // size * size
             hand = deal(self.graphs, self._order[first : first + size], self.costs, self.format)
             self._hand = (first, hand)

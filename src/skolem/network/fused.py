@@ -56,7 +56,8 @@ def has_triton() -> bool:
 
 def fits(model: RGNN, batch: Batch) -> bool:
     """Can, and should, a batch be embedded by the kernels."""
-    return batch.graph.is_cuda and model.config.width == WIDTH and has_triton()
+    single = next(model.parameters()).dtype == torch.float32
+    return batch.graph.is_cuda and single and model.config.width == WIDTH and has_triton()
 
 
 def share_out(sizes: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:

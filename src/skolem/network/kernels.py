@@ -112,7 +112,8 @@ def send_back(
         pre = _multiply(x, w1, PRECISION) + tl.load(inner_bias + relation * K + k)[None, :]
         h, slope = _mish_and_slope(pre)
         m = _multiply(h, w2, PRECISION) + tl.load(outer_bias + relation * K + k)[None, :]
-        share = tl.exp(smoothness * (m - tl.load(z + place + 32)))
+        # No message is above the maximum, but what stands in for missing atoms may be.
+        share = tl.exp(tl.minimum(smoothness * (m - tl.load(z + place + 32)), 0.0))
         m_grad = tl.where(real[:, None], share * tl.load(z_grad + place + 32), 0.0)
         w2_grad += _multiply(tl.trans(h), m_grad, PRECISION)
         tl.atomic_add(outer_bias_grad + program * K + k, tl.sum(m_grad, 0), sem="relaxed")

@@ -17,20 +17,24 @@ _WARM_STEPS = 3
 
 
 class ReplayedOptimisation(Optimisation):
-    """An `Optimisation` whose steps read cards of a deck and are replayed as a CUDA graph.
+    """An `Optimisation` whose steps read the cards of a deck and are replayed as a CUDA graph.
 
     The learning rate and the share of the new weights in the average are tensors that a captured graph reads.
     """
 
-    def __init__(self, model: RGNN, recipe: Recipe, precision: fused.Precision = "tf32") -> None:
+    def __init__(self, model: RGNN, recipe: Recipe, deck: Deck, precision: fused.Precision = "tf32") -> None:
         super().__init__(model, recipe)
         device = next(model.parameters()).device
-        self.precision = precision
+        self.deck = deck
+        self.precision: fused.Precision = precision
         self.rate = torch.zeros((), device=device)
         self.share = torch.zeros((), device=device)
         kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
         self.optimiser = kind(model.parameters(), lr=self.rate, weight_decay=recipe.decay, fused=True, capturable=True)
         self._format: Format | None = None
+        self._words: Tensor
+        self._card: Card
+        self._loss: Tensor
         self._reset()
 
     @staticmethod
@@ -43,12 +47,13 @@ class ReplayedOptimisation(Optimisation):
         self._graph: torch.cuda.CUDAGraph | None = None
         self._warm = 0
 
-    def play(self, words: Tensor, form: Format, rate: float) -> Tensor:
-        """Changes the weights once by the batch of a card; the loss before that."""
-        if form is not self._format:
-            self._format = form
+    def play(self, place: int, rate: float) -> Tensor:
+        """Changes the weights once by the batch with that number; the loss before that."""
+        words = self.deck.draw(place)
+        if self._format is not self.deck.format:
+            self._format = self.deck.format
             self._words = torch.empty_like(words)
-            self._card = Card.read(self._words, form)
+            self._card = Card.read(self._words, self._format)
             self._reset()
         self._words.copy_(words)
         self.rate.fill_(rate)
