@@ -48,8 +48,10 @@ def test_a_run_learns_and_leaves_a_model_that_fits_its_card(dataset: Path, tmp_p
     assert losses[-1] < losses[0] / 2
     validations = [event for event in read_log(tmp_path) if event["event"] == "validation"]
     assert len(validations) == 4
-    assert set(validations[-1]["grades"]) == {"validation", "larger"}
-    assert card.training["validation"]["ratio"] == min(event["ratio"] for event in validations)
+    assert set(validations[-1]["parts"]) == {"validation", "larger"}
+    best = min(validations, key=lambda event: (event["score"], event["loss"]))
+    assert card.training["validation"] == best["parts"]
+    assert best["improved"]
     model, again = load_model(tmp_path)
     assert again == card
     assert model.config == NETWORK

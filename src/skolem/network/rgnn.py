@@ -108,7 +108,12 @@ class RGNN(nn.Module):
         self.readout = Perceptrons(1, k, k, 1)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The predicted cost of every graph."""
+        """The predicted cost of every graph, by the fused kernels where they can be used."""
+        if batch.graph.is_cuda:
+            from skolem.network import fused
+
+            if fused.fits(self, batch):
+                return fused.predict(self, batch)
         return self.read(self.embed(batch), batch)
 
     def embed(self, batch: Batch) -> Tensor:

@@ -56,11 +56,10 @@ def print_event(event: Event) -> None:
         left = f"{event['left']:.0f} s left"
         print(f"{head}loss {event['loss']:.4f}  {event['samples_per_second']:.0f} samples/s  {left}", flush=True)
     elif event["event"] == "validation":
-        grades = "  ".join(
-            f"{part} V/V* {g['ratio']:.4f} coverage {g['coverage']:.3f}" for part, g in event["grades"].items()
-        )
-        best = "  (best)" if event["improved"] else ""
-        print(f"{head}validation loss {event['loss']:.4f}  choices {event['accuracy']:.4f}  {grades}{best}", flush=True)
+        for part, result in event["parts"].items():
+            graded = result["grade"]
+            greedy = f"  V/V* {graded['ratio']:.4f} coverage {graded['coverage']:.3f}" if graded else ""
+            print(f"{head}{part}: loss {result['loss']:.4f} choices {result['accuracy']:.4f}{greedy}", flush=True)
     else:
         print(f"{head}{event['event']}", flush=True)
 

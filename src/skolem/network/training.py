@@ -13,13 +13,15 @@ import torch
 from skolem.dataset import Dataset, read_dataset
 from skolem.errors import InputError, Place, SkolemError
 from skolem.network.checkpoint import ModelCard, load_card, read_tensors, save_model, write_tensors
+from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
 from skolem.network.graphs import collate
 from skolem.network.optimisation import Optimisation, Targets, Watch
 from skolem.network.recipe import Budget, Recipe
+from skolem.network.replay import ReplayedOptimisation
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.samples import Samples, arrange, encode_pairs
-from skolem.network.validation import Exam, Report, set_exam, validate
+from skolem.network.validation import Exam, Result, examine, judge, set_exam
 from skolem.network.vocabulary import Vocabulary
 
 Event = Mapping[str, Any]
@@ -57,7 +59,7 @@ class Standing:
     seconds: float = 0.0
     validations: int = 0
     best: tuple[float, float] | None = None
-    """The least (ratio, loss), or (loss, ratio) if the loss selects."""
+    """The least (greedy score, loss), or (loss, greedy score) if the loss selects."""
     lowest: float = float("inf")
     """The least mean loss of a window."""
     factor: float = 1.0
@@ -98,29 +100,39 @@ class Trainer:
         self.fleet = fleet
         self.listeners = listeners
         self.vocabulary = Vocabulary.of(dataset.relations)
-        self.samples, self.held_out, self.exams = self._load()
+        self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples)
         self.aims = self.samples.aim(self.unreachable)
         torch.manual_seed(run.seed)
         self.model = RGNN(run.network, self.vocabulary).to(fleet.device)
-        self.optimisation = Optimisation(self.model, run.recipe, fleet.share(self.model))
-        self.watch = Watch(spread=float(self.aims.var(correction=0)))
-        self.standing = Standing()
-        self.snapshot = self.optimisation.export()
         self.batch = min(run.recipe.batch, len(self.samples)) // fleet.size * fleet.size
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
+        self.replayed: ReplayedOptimisation | None = None
+        if fleet.size == 1 and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe):
+            deck = Deck(self.samples.graphs, self.aims, self.batch)
+            self.replayed = ReplayedOptimisation(self.model, run.recipe, deck)
+        self.optimisation = self.replayed or Optimisation(self.model, run.recipe, fleet.share(self.model))
+        self.watch = Watch(spread=float(self.aims.var(correction=0)))
+        self.standing = Standing()
+        self.snapshot = self.optimisation.export()
         self._epoch = (-1, torch.empty(0, dtype=torch.int64))
 
-    def _load(self) -> tuple[Samples, Samples, dict[str, Exam]]:
+    def _load(self) -> tuple[Samples, dict[str, tuple[Samples, Exam]]]:
+        """The training samples, and those of the other parts with their goals for the greedy policy."""
         run, bindings = self.run, self.run.network.bindings
         if not self.dataset.pairs("train"):
             raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
         train = encode_pairs(self.dataset.load("train"), self.vocabulary, bindings, run.jobs)
-        readers = {part: self.dataset.load(part) for part in ("validation", "larger") if self.dataset.parts.get(part)}
-        held_out = encode_pairs(readers["validation"], self.vocabulary, bindings) if "validation" in readers else train
-        exams = {part: set_exam(reader, self.vocabulary, bindings, run.goals) for part, reader in readers.items()}
-        return train.to(self.fleet.device), held_out, exams
+        tests = {}
+        for part in ("validation", "larger"):
+            if self.dataset.pairs(part):
+                reader = self.dataset.load(part)
+                exam = set_exam(reader, self.vocabulary, bindings, run.goals)
+                tests[part] = encode_pairs(reader, self.vocabulary, bindings), exam
+        if not tests:
+            raise InputError("the dataset has no validation pairs", Place(str(run.dataset)))
+        return train.to(self.fleet.device), tests
 
     def run_to_end(self) -> None:
         """Trains until the budget is used."""
@@ -149,21 +161,25 @@ class Trainer:
         while standing.step < end:
             by_step = budget.progress(standing.step, 0.0)
             rate = self.run.recipe.rate_at(max(progress, by_step)) * standing.factor
-            index = self._draw(standing.step)
-            targets = Targets(self.aims[index], self.samples.groups[index])
-            losses.append(self.optimisation.step(collate(self.samples.graphs, index), targets, rate))
+            losses.append(self._step(rate))
             standing.step += 1
         return self.fleet.average(torch.stack(losses).mean())
 
-    def _draw(self, step: int) -> torch.Tensor:
-        """The samples of a step that this process takes."""
-        epoch, place = divmod(step, len(self.samples) // self.batch)
+    def _step(self, rate: float) -> torch.Tensor:
+        """The loss of the next step, on the part of its batch that this process takes."""
+        epoch, place = divmod(self.standing.step, len(self.samples) // self.batch)
         if self._epoch[0] != epoch:
             order = arrange(self.samples, self.run.seed, epoch, together=self.run.recipe.ranking > 0)
             self._epoch = (epoch, order.to(self.fleet.device))
+            if self.replayed:
+                self.replayed.deck.shuffle(self._epoch[1])
+        if self.replayed:
+            return self.replayed.play(place, rate)
         share = self.batch // self.fleet.size
         start = place * self.batch + self.fleet.rank * share
-        return self._epoch[1][start : start + share]
+        index = self._epoch[1][start : start + share]
+        targets = Targets(self.aims[index], self.samples.groups[index])
+        return self.optimisation.step(collate(self.samples.graphs, index), targets, rate)
 
     def _progress(self) -> float:
         return self.run.budget.progress(self.standing.step, self.standing.seconds)
@@ -186,17 +202,19 @@ class Trainer:
         if self.fleet.rank == 0:
             averaged = copy.deepcopy(self.model).eval()
             averaged.load_state_dict(self.optimisation.average)
-            report = validate(averaged, self.held_out, self.exams, self.unreachable)
-            pair = (report.loss, report.ratio) if self.run.recipe.select == "loss" else (report.ratio, report.loss)
+            results = {part: examine(averaged, *test, self.unreachable) for part, test in self.tests.items()}
+            loss, score = judge(results)
+            pair = (loss, score) if self.run.recipe.select == "loss" else (score, loss)
             improved = self.standing.best is None or pair < self.standing.best
             if improved:
                 self.standing.best = pair
-                save_model(self.run.folder, self._describe(report), averaged.state_dict())
-            self._announce("validation", **asdict(report), ratio=report.ratio, improved=improved)
+                save_model(self.run.folder, self._describe(results), averaged.state_dict())
+            shown = {part: asdict(result) for part, result in results.items()}
+            self._announce("validation", parts=shown, loss=loss, score=score, improved=improved)
             self._save_state()
         self.fleet.wait()
 
-    def _describe(self, report: Report) -> ModelCard:
+    def _describe(self, results: Mapping[str, Result]) -> ModelCard:
         run = self.run
         training = {
             "recipe": asdict(run.recipe),
@@ -206,7 +224,7 @@ class Trainer:
             "seconds": self.standing.seconds,
             "dataset": {"checksum": self.dataset.checksum, "pairs": self.dataset.pairs("train")},
             "origin": self.dataset.origin,
-            "validation": asdict(report) | {"ratio": report.ratio},
+            "validation": {part: asdict(result) for part, result in results.items()},
         }
         return ModelCard(run.network, self.vocabulary, self.dataset.domain, self.unreachable, training)
 

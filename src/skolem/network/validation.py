@@ -1,5 +1,6 @@
 """How good a network is on goals that it was not trained on: its loss, its choices, and the greedy policy's costs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -77,30 +78,26 @@ def grade(model: RGNN, exam: Exam, unreachable: float) -> Grade | None:
 
 
 @dataclass(frozen=True)
-class Report:
-    """The result of one validation."""
+class Result:
+    """How a network does on one part of a dataset."""
 
     loss: float
     accuracy: float
     """The share of nodes with an open choice at which the least predicted cost is a best one."""
-    grades: dict[str, Grade]
-    """By part of the dataset."""
-
-    @property
-    def ratio(self) -> float:
-        """The mean score over the parts; infinite without any."""
-        scores = [g.score for g in self.grades.values()]
-        return sum(scores) / len(scores) if scores else float("inf")
+    grade: Grade | None
 
 
-def validate(model: RGNN, samples: Samples, exams: dict[str, Exam], unreachable: float) -> Report:
-    """The validation of a network."""
+def examine(model: RGNN, samples: Samples, exam: Exam, unreachable: float) -> Result:
+    """The result on one part."""
     targets = samples.aim(unreachable)
-    predicted = predict(model, samples.graphs) if len(samples) else targets
+    predicted = predict(model, samples.graphs)
     choices, right = measure_choices(predicted, targets, samples.groups)
-    grades = {part: grade(model, exam, unreachable) for part, exam in exams.items()}
-    return Report(
-        loss=float(torch.nn.functional.mse_loss(predicted, targets)) if len(samples) else float("nan"),
-        accuracy=right / choices if choices else 1.0,
-        grades={part: result for part, result in grades.items() if result is not None},
-    )
+    loss = float(torch.nn.functional.mse_loss(predicted, targets))
+    return Result(loss, right / choices if choices else 1.0, grade(model, exam, unreachable))
+
+
+def judge(results: Mapping[str, Result]) -> tuple[float, float]:
+    """The mean loss and the mean score of the greedy policy over all parts; infinite if nothing was graded."""
+    scores = [result.grade.score for result in results.values() if result.grade is not None]
+    loss = sum(result.loss for result in results.values()) / len(results)
+    return loss, sum(scores) / len(scores) if scores else float("inf")
