@@ -57,13 +57,15 @@ class Optimisation:
         self._update_average()
         return error.detach()
 
-    def _update_average(self) -> None:
-        current = self.model.state_dict()
+    def measure_share(self) -> float:
+        """The share of the new weights in their average."""
         if self.recipe.average is None:
-            share = 1.0
-        else:
-            # While there are few steps the average is short, so that it forgets the first weights.
-            share = 1 - min(self.recipe.average, (1 + self.steps) / (10 + self.steps))
+            return 1.0
+        # While there are few steps the average is short, so that it forgets the first weights.
+        return 1 - min(self.recipe.average, (1 + self.steps) / (10 + self.steps))
+
+    def _update_average(self) -> None:
+        current, share = self.model.state_dict(), self.measure_share()
         for name, value in self.average.items():
             value.lerp_(current[name], share)
 

@@ -1,5 +1,7 @@
 """Training steps as one CUDA graph: kernels, loss, gradients, optimiser and averaged weights without the host."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import nn
 
@@ -69,16 +71,10 @@ class ReplayedOptimisation(Optimisation):
         self._graph.replay()
         return self._loss.clone()
 
-    def restore(self, tensors: dict[str, Tensor]) -> None:  # type: ignore[override]
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Sets everything to what `export` gave; the graph, which holds the optimiser's old tensors, is dropped."""
         super().restore(tensors)
         self._reset()
-
-    def measure_share(self) -> float:
-        """The share of the new weights in the average."""
-        if self.recipe.average is None:
-            return 1.0
-        return 1 - min(self.recipe.average, (1 + self.steps) / (10 + self.steps))
 
     def _run_aside(self) -> Tensor:
         # Work on another stream than the default one, as the capture will, sets up what a capture may not.
