@@ -20,14 +20,14 @@ SIZES = {"train": range(2, 8), "validation": range(8, 13), "optimal": (8,), "lam
 
 
 def sample_layout(rng: Random, size: int, variables: int) -> Layout:
-    """Blocks put one by one, in random order, on the table or on a random tower, all places equally likely."""
+    """Blocks put one by one, in random order, on a random tower or, one in four, on the table."""
     blocks = tuple(f"b{i}" for i in range(1, size + 1))
     towers: list[list[str]] = []
     for block in rng.sample(blocks, size):
-        place = rng.randrange(len(towers) + 1)
-        if place == len(towers):
-            towers.append([])
-        towers[place].append(block)
+        if not towers or rng.random() < 0.25:
+            towers.append([block])
+        else:
+            rng.choice(towers).append(block)
     atoms: list[GroundAtom] = [("handempty",)]
     for tower in sorted(towers):
         atoms.append(("ontable", tower[0]))
@@ -40,7 +40,7 @@ def sample_towers(rng: Random, layout: Layout, colours: Colouring, variables: in
     """One or several towers of distinct blocks, some of them named, the others described by their colours.
 
     A single variable stands on or below a named block; otherwise a named block is added to one goal in
-    four. Three goals in five are one tower; the others are cut at random into towers of two or more.
+    four. Three goals in four that could be cut are one tower; the others are cut at random into towers of two or more.
     """
     names = name_variables(variables)
     room = len(layout.objects) - variables
@@ -56,7 +56,7 @@ def sample_towers(rng: Random, layout: Layout, colours: Colouring, variables: in
 
 def cut_towers(rng: Random, terms: list[str]) -> list[list[str]]:
     """The terms as one tower, or cut into towers of at least two."""
-    if len(terms) < 4 or rng.random() < 0.6:
+    if len(terms) < 4 or rng.random() < 0.75:
         return [terms]
     cut = rng.randint(2, len(terms) - 2)
     return [terms[:cut], *cut_towers(rng, terms[cut:])]

@@ -4,7 +4,6 @@ from itertools import combinations
 from random import Random
 
 from skolem.domains.family import (
-    ONE_TO_SIX,
     Colouring,
     Family,
     GoalSpec,
@@ -20,10 +19,10 @@ GRIPPERS = ("left", "right")
 
 
 def sample_layout(rng: Random, size: int, variables: int) -> Layout:
-    """Three rooms joined pairwise or, in half of the layouts, in a row; the robot and every ball in a random room."""
+    """Three rooms joined pairwise or, in one layout of four, in a row; the robot and every ball in a random room."""
     balls = tuple(f"ball{i}" for i in range(1, count_balls(size) + 1))
     doors = list(combinations(ROOMS, 2))
-    if rng.random() < 0.5:
+    if rng.random() < 0.25:
         doors.remove(rng.choice(doors))
     atoms: list[GroundAtom] = [
         *(("room", room) for room in ROOMS),
@@ -38,9 +37,9 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
 
 
 def sample_goal(rng: Random, layout: Layout, colours: Colouring, variables: int) -> GoalSpec:
-    """Distinct balls, described by their colours, each in a random room; one goal in five names one more."""
+    """Distinct balls, described by their colours, each in a random room; one goal in ten names one more."""
     names = name_variables(variables)
-    named = int(variables < len(layout.coloured) and rng.random() < 0.2)
+    named = int(variables < len(layout.coloured) and rng.random() < 0.1)
     witnesses = rng.sample(layout.coloured, variables + named)
     atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
     atoms.extend(("at", term, rng.choice(ROOMS)) for term in [*names, *witnesses[variables:]])
@@ -56,7 +55,7 @@ GRIPPER = Family(
     name="gripper",
     domain="gripper",
     sizes={"train": range(9, 12), "validation": range(12, 18), "optimal": (13,), "lama": range(15, 48)},
-    test_variables=ONE_TO_SIX,
+    test_variables=Shares({1: 20, 2: 20, 3: 18, 4: 14, 5: 14, 6: 14}),
     colours=Shares({1: 1, 2: 2, 3: 3, 4: 3, 5: 2, 6: 2}),
     most_variables=count_balls,
     sample_layout=sample_layout,
