@@ -1,4 +1,4 @@
-"""The exact routes side by side on generated tasks at the sizes of the LAMA sets: time and cost of each."""
+"""The exact routes side by side: five families at the sizes of the LAMA sets, and two other domains."""
 
 import argparse
 import json
@@ -10,6 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import geometric_mean, mean, median
 from typing import Any
+
+from benchmarks.route_domains import Sample, list_samples
 
 from skolem.domains.registry import FAMILIES, Instance, generate_problem
 from skolem.planning.exact import ROUTES, plan_exact
@@ -25,7 +27,7 @@ PACKAGES = ("skolem", "up-fast-downward", "pymimir", "numpy")
 def main() -> None:
     """Runs every route on every instance, one at a time, and writes routes.json and routes.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--per-setting", type=int, default=6, help="instances per family and setting (default 6: 60)")
+    parser.add_argument("--per-setting", type=int, default=6, help="instances per domain and setting (default 6)")
     parser.add_argument("--time-limit", type=float, default=30.0, help="wall seconds per route and instance")
     parser.add_argument("--memory-limit", type=int, default=4000, help="megabytes")
     parser.add_argument("--planner", default="lama-first")
@@ -33,11 +35,13 @@ def main() -> None:
     arguments = parser.parse_args()
     limits = Limits(arguments.time_limit, arguments.memory_limit)
     rows = []
-    for instance in list_instances(arguments.per_setting, arguments.seed):
+    instances: list[Instance | Sample] = list(list_instances(arguments.per_setting, arguments.seed))
+    instances += list_samples(arguments.per_setting, arguments.seed)
+    for instance in instances:
         rows.append(measure(instance, arguments.planner, limits))
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     about = {
-        "command": " ".join(["python", "benchmarks/routes.py", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.routes", *sys.argv[1:]]),
         "instances": len(rows),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in PACKAGES},
@@ -55,7 +59,7 @@ def list_instances(per_setting: int, seed: int) -> Iterator[Instance]:
                 yield generate_problem(family, "lama", seed, index, variables=3 + index % 4, neq=neq)
 
 
-def measure(instance: Instance, planner: str, limits: Limits) -> dict[str, Any]:
+def measure(instance: Instance | Sample, planner: str, limits: Limits) -> dict[str, Any]:
     """What each route gave for an instance; the seconds include reading the task and validating the plan."""
     row: dict[str, Any] = {
         "instance": instance.name,
@@ -89,13 +93,11 @@ def write_report(about: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         " against the original goal.",
         f"Made by `{about['command']}` with Python {about['python']}, {versions}.",
         "",
-        "Seconds are wall time over all instances, unsolved ones at the limit. The cost ratio compares first plans with"
-        " those of `exact` on the instances that both solve.",
+        "Seconds are wall time, unsolved instances at the limit. The cost ratio compares first plans with those of"
+        " `exact` on the instances that both solve.",
         "",
-        "| route | solved | median s | mean s | most s | cost ratio to exact (geometric mean) | cheaper / dearer |",
-        "|---|---|---|---|---|---|---|",
-        *(summarize(column, rows) for column in COLUMNS),
-        "",
+        *summarize("the five families", [row for row in rows if row["family"] in FAMILIES]),
+        *summarize("two other domains", [row for row in rows if row["family"] not in FAMILIES]),
         f"| instance | size | variables | {' | '.join(COLUMNS)} | chosen by exact |",
         f"|---|---|---|{'---|' * len(COLUMNS)}---|",
         *(write_row(row) for row in rows),
@@ -103,16 +105,24 @@ def write_report(about: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def summarize(column: str, rows: list[dict[str, Any]]) -> str:
-    """A route's line of the summary."""
-    seconds = [row[column]["seconds"] for row in rows]
-    solved = sum(row[column]["status"] == "solved" for row in rows)
-    pairs = [(row[column]["cost"], row["exact"]["cost"]) for row in rows]
-    both = [(a, b) for a, b in pairs if a is not None and b is not None]
-    ratio = geometric_mean([a / b for a, b in both]) if both else float("nan")
-    cheaper, dearer = sum(a < b for a, b in both), sum(a > b for a, b in both)
-    times = " | ".join(f"{f(seconds):.2f}" for f in (median, mean, max))
-    return f"| {column} | {solved}/{len(rows)} | {times} | {ratio:.3f} | {cheaper} / {dearer} |"
+def summarize(title: str, rows: list[dict[str, Any]]) -> list[str]:
+    """The summary table of some instances."""
+    lines = [
+        f"## {title}: {len(rows)} instances",
+        "",
+        "| route | solved | median s | mean s | most s | cost ratio to exact (geometric mean) | cheaper / dearer |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for column in COLUMNS:
+        seconds = [row[column]["seconds"] for row in rows]
+        solved = sum(row[column]["status"] == "solved" for row in rows)
+        pairs = [(row[column]["cost"], row["exact"]["cost"]) for row in rows]
+        both = [(a, b) for a, b in pairs if a is not None and b is not None]
+        ratio = geometric_mean([a / b for a, b in both]) if both else float("nan")
+        cheaper, dearer = sum(a < b for a, b in both), sum(a > b for a, b in both)
+        times = " | ".join(f"{f(seconds):.2f}" for f in (median, mean, max))
+        lines.append(f"| {column} | {solved}/{len(rows)} | {times} | {ratio:.3f} | {cheaper} / {dearer} |")
+    return [*lines, ""]
 
 
 def write_row(row: dict[str, Any]) -> str:

@@ -22,9 +22,9 @@ ROUTES: Mapping[str, Callable[[Task], Rewriting]] = {
 
 MOST_RULES = 20_000
 """Ground rules up to which miniscope takes a few seconds at most; it finds the cheapest first plans."""
-FIRST_SHARE = 0.8
+FIRST_SHARE = 0.6
 """The share of the time for the first route, which finds cheaper plans than bind-axiom but more seldom finds one."""
-FIRST_SECONDS = 120.0
+FIRST_SECONDS = 60.0
 """The time for the first route when there is no limit."""
 
 
