@@ -123,7 +123,10 @@ class _Evaluator:
             if demand is not None and demand.choices:
                 choice, rest = demand.choices
                 demand = replace(demand, choices=rest)
-                stack.extend((demand, alternative) for alternative in reversed(choice))
+                for alternative in reversed(choice):
+                    # With variables of its own it would make the join larger and larger: as a choice it is narrow.
+                    apart = alternative.variables and len(_list_open([alternative], env)) < 2
+                    stack.append((demand, Part(choices=[[alternative]]) if apart else alternative))
             elif demand is not None:
                 solved = yield from self.solve(demand, env)
                 if solved is not None:
@@ -147,7 +150,7 @@ class _Evaluator:
                 else:
                     exceptions = (Part(atoms=[(name, args)], free=tuple({~a for a in args if a < 0})), exceptions)
         for choice in part.choices:
-            if len({v for p in choice for v in p.free if v not in env}) < 2:
+            if len(_list_open(choice, env)) < 2:
                 narrow = (choice, narrow)
             else:
                 choices = (choice, choices)
@@ -197,7 +200,7 @@ class _Evaluator:
         assert joined is not None, "contradictions are noticed when a part is added"
         join, domains, slots = joined
         for choice in _follow(demand.narrow):
-            unknown = {v for part in choice for v in part.free if v not in env}
+            unknown = _list_open(choice, env)
             if not unknown:
                 if (yield from self.find_first(choice, env)) is None:
                     return None
@@ -210,7 +213,7 @@ class _Evaluator:
                 return None
         wide: list[Part] = []
         for part in _follow(demand.exceptions):
-            unknown = {v for v in part.free if v not in env}
+            unknown = _list_open([part], env)
             if len(unknown) > 1:
                 wide.append(part)
             elif not unknown:
@@ -221,7 +224,7 @@ class _Evaluator:
                 refused = yield from self.allow(part, variable, env, domains[slots[variable]])
                 if not join.shrink(domains, slots[variable], ~refused):
                     return None
-        over = sorted({slots[v] for part in wide for v in part.free if v not in env})
+        over = sorted({slots[v] for v in _list_open(wide, env)})
         for node in join.iterate(domains, over, self.effort):
             complete = join.search(node, self.effort)
             assert complete is not None, "only what a solution has is iterated"
@@ -257,6 +260,11 @@ class _Evaluator:
             if self.known[key] is not None:
                 return self.known[key]
         return None
+
+
+def _list_open(parts: Sequence[Part], env: Env) -> set[int]:
+    """The free variables of the parts that have no object yet."""
+    return {v for part in parts for v in part.free if v not in env}
 
 
 def _follow(link: Link) -> Iterator[Any]:
