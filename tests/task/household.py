@@ -27,7 +27,8 @@ PROBLEM = """(define (problem evening)
   (:objects Hall attic - room cup1 Cup2 - cup dish - plate vase - china lamp)
   (:init (robot hall) (door hall kitchen) ; one way in
          (door attic Hall) (at cup1 hall) (at Cup2 kitchen) (at dish kitchen) (clean cup1)
-         (= (total-cost) 0) (= (far hall kitchen) 3) (= (far kitchen hall) 3) (= (far hall attic) 1) (= (far attic hall) 1))
+         (= (total-cost) 0) (= (far hall kitchen) 3) (= (far kitchen hall) 3) (= (far hall attic) 1)
+         (= (far attic hall) 1))
   (:goal GOAL) ; what we want
   (:metric minimize (total-cost)))
 """

@@ -32,7 +32,7 @@ NINE = [
 @pytest.mark.parametrize(("goal", "column", "message"), [case[1:] for case in NINE], ids=[case[0] for case in NINE])
 def test_nine_malformed_goals(goal: str, column: int, message: str) -> None:
     # The missing parenthesis shows at the next section, which stands inside of the goal.
-    line_number = 8 if "')'" in message else 7
+    line_number = 9 if "')'" in message else 8
     error = fail(problem=PROBLEM.replace("GOAL", goal))
     assert isinstance(error, InputError)
     assert error.exit_code == ExitCode.INPUT_ERROR == 31
@@ -77,7 +77,7 @@ def test_more_malformed_goals(goal: str, message: str) -> None:
     error = fail(problem=PROBLEM.replace("GOAL", goal))
     assert isinstance(error, InputError)
     assert message in str(error).splitlines()[0]
-    assert str(error).startswith("evening.pddl:7:")
+    assert str(error).startswith("evening.pddl:8:")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_goals_that_no_classical_planner_takes(goal: str) -> None:
     error = fail(problem=PROBLEM.replace("GOAL", goal))
     assert isinstance(error, UnsupportedError)
     assert error.exit_code == ExitCode.UNSUPPORTED
-    assert str(error).startswith("evening.pddl:7:")
+    assert str(error).startswith("evening.pddl:8:")
 
 
 PROBLEMS = [
@@ -108,13 +108,13 @@ PROBLEMS = [
     ("(robot hall)", "(= (far hall attic) 2)", "a second value for this function"),
     ("(:domain house)", "(:domain flat)", "2:12: the problem is for the domain 'flat', expected 'house'"),
     ("(:domain house)", "(:domain)", "2:3: the problem is for the domain '', expected 'house'"),
-    ("(:domain house)", "", "8:34: the problem has no ':domain' section"),
-    ("(:goal (quiet))", "", "8:34: the problem has no goal, expected '(:goal ...)'"),
-    ("(:goal (quiet))", "(:goal)", "7:3: the goal is empty"),
-    ("(:goal (quiet))", "(:goal (quiet)) (:goal (quiet))", "7:19: a second ':goal' section, expected one"),
-    ("(:goal (quiet))", "(:gaol (quiet))", "7:3: ':gaol' found, expected ':goal'"),
-    ("(:goal (quiet))", "((quiet))", "7:3: a list without a section's name"),
-    ("(:goal (quiet))", "goal", "7:3: 'goal' found, expected a section"),
+    ("(:domain house)", "", "9:34: the problem has no ':domain' section"),
+    ("(:goal (quiet))", "", "9:34: the problem has no goal, expected '(:goal ...)'"),
+    ("(:goal (quiet))", "(:goal)", "8:3: the goal is empty"),
+    ("(:goal (quiet))", "(:goal (quiet)) (:goal (quiet))", "8:19: a second ':goal' section, expected one"),
+    ("(:goal (quiet))", "(:gaol (quiet))", "8:3: ':gaol' found, expected ':goal'"),
+    ("(:goal (quiet))", "((quiet))", "8:3: a list without a section's name"),
+    ("(:goal (quiet))", "goal", "8:3: 'goal' found, expected a section"),
     ("lamp)", "lamp lamp)", "'lamp' is declared twice"),
     ("lamp)", "kitchen)", "'kitchen' is declared as a constant of the domain already"),
     ("lamp)", "(lamp))", "'(' found, expected the name of an object"),

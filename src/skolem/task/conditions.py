@@ -83,6 +83,8 @@ class _Open:
 
     def close(self) -> Formula:
         match self.kind:
+            case "and" | "or" if len(self.parts) == 1:
+                return self.parts[0]
             case "and":
                 return And(tuple(self.parts))
             case "or":
@@ -125,8 +127,10 @@ def build_condition(binder: Binder, node: Node) -> Formula:
             ahead.extend(reversed(parts))
         elif kind == "imply":
             _expect_parts(binder.vocabulary, form, 2)
-            opened.append(_Open("or"))
-            ahead.extend((None, parts[1], None, parts[0], _Open("not")))
+            if opened[-1].kind != "or":
+                opened.append(_Open("or"))
+                ahead.append(None)
+            ahead.extend((parts[1], None, parts[0], _Open("not")))
         else:
             variables: tuple[Variable, ...] = ()
             hidden: dict[str, Variable | None] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skolem.errors import InputError
-from skolem.task.model import And, Atom, Binding, Equal, Exists, Formula, Not, Or, Task, Term, Variable, type_relation
+from skolem.task.model import And, Atom, Binding, Equal, Exists, Formula, Not, Or, Task, Term, Variable
 
 Spell = Callable[[str], str]
 """How a name is written: of a predicate, an object, a type or a variable."""
@@ -39,20 +39,26 @@ def ground_goal(task: Task, binding: Binding) -> str:
     def ground(term: Term) -> str:
         return binding[term.name] if isinstance(term, Variable) else term
 
+    atoms = dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in goal.atoms)
     possible = (
-        all(_has_type(task, v, binding[v.name]) for v in goal.variables)
+        all(_has_type(task, binding[v.name], v.types) for v in goal.variables)
+        and all(_is_well_typed(task, atom) for atom in atoms)
         and all(ground(a) == ground(b) for a, b in goal.equalities)
         and all(ground(a) != ground(b) for a, b in goal.inequalities)
     )
     if not possible:
         impossible = task.objects[0]
         return format_formula(Not(Equal(impossible, impossible)), spell(task))
-    atoms = dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in goal.atoms)
     return format_formula(And(tuple(atoms)), spell(task))
 
 
-def _has_type(task: Task, variable: Variable, name: str) -> bool:
-    return bool((task.init[type_relation(variable.types)] == task.index[name]).any())
+def _has_type(task: Task, name: str, allowed: tuple[str, ...]) -> bool:
+    return any(not task.domain.supertypes[own].isdisjoint(allowed) for own in task.types[name])
+
+
+def _is_well_typed(task: Task, atom: Atom) -> bool:
+    parameters = task.domain.predicates[atom.predicate]
+    return all(_has_type(task, str(name), types) for name, types in zip(atom.terms, parameters, strict=True))
 
 
 def spell(task: Task) -> Spell:

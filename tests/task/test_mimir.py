@@ -1,0 +1,83 @@
+import pymimir
+import pytest
+from tests.task.household import house
+
+from skolem.errors import InputError
+from skolem.task.mimir import StateReader, load_problem, mimir_name, state_relations
+from skolem.task.model import Source, Task
+from skolem.task.query import Relations
+from skolem.task.reading import read_task_text
+
+
+def holds(task: Task, relations: Relations, predicate: str) -> set[tuple[str, ...]]:
+    return {tuple(task.objects[i] for i in row) for row in relations[predicate].tolist()}
+
+
+def step(state: pymimir.State, action: str) -> pymimir.State:
+    """The state after the applicable action with this text."""
+    chosen = next(a for a in state.generate_applicable_actions() if str(a) == action)
+    return chosen.apply(state)
+
+
+def test_the_initial_state_is_the_tasks() -> None:
+    task = house()
+    relations = state_relations(task, load_problem(task).get_initial_state())
+    assert set(relations) == set(task.init)
+    for name, rows in relations.items():
+        assert sorted(rows.tolist()) == sorted(task.init[name].tolist())
+        assert rows.dtype == task.init[name].dtype
+        assert rows.shape == task.init[name].shape
+
+
+def test_plans_can_be_replayed() -> None:
+    task = house()
+    problem = load_problem(task)
+    reader = StateReader(task, problem)
+    state = step(problem.get_initial_state(), "(go hall kitchen)")
+    after = reader.relations(state)
+    assert holds(task, after, "robot") == {("kitchen",)}
+    assert holds(task, after, "at") == {("cup1", "kitchen"), ("cup2", "kitchen"), ("dish", "kitchen")}
+    assert holds(task, after, "handy") == {("cup1",), ("cup2",), ("dish",)}
+    state = step(state, "(wash dish)")
+    assert holds(task, reader.relations(state), "clean") == {("cup1",), ("dish",)}
+    assert holds(task, reader.relations(state), "door") == holds(task, task.init, "door")
+
+
+def test_a_goal_can_be_given() -> None:
+    task = house()
+    assert len(load_problem(task, "(and (Clean Dish) (quiet))").get_goal_condition()) == 2
+    assert len(load_problem(task).get_goal_condition()) == 0
+    with pytest.raises(InputError, match="goal:1:8: unknown object"):
+        load_problem(task, "(clean spoon)")
+
+
+def test_odd_names_sections_in_any_order_and_few_requirements() -> None:
+    domain = """(define (domain 2nd.try)
+      (:predicates (P.1 ?x) (axiom_0 ?x) (number ?x) (never))
+      (:types object A+B - object)
+      (:action 1go :parameters (?x! - a+b) :effect (and (p.1 ?x!) (not (axiom_0 ?x!))))
+      (:action idle :precondition (or) :effect (never))
+      (:action skip :parameters () :effect ()))"""
+    problem = """(define (problem 1) (:domain 2nd.try) (:objects 1 a.b - a+b axiom_1)
+      (:init (axiom_0 1) (axiom_0 a.b) (number axiom_1)) (:goal (exists (?x) (p.1 ?x))))"""
+    task = read_task_text(Source("d", domain), Source("p", problem))
+    pymimir_problem = load_problem(task)
+    state = pymimir_problem.get_initial_state()
+    assert mimir_name("1go") != "1go"
+    after = state_relations(task, step(state, f"({mimir_name('1go')} {mimir_name('a.b')})"))
+    assert holds(task, after, "p.1") == {("a.b",)}
+    assert holds(task, after, "axiom_0") == {("1",)}
+    assert holds(task, after, "number") == {("axiom_1",)}
+    assert after["never"].shape == (0, 0)
+
+
+def test_shadowed_variables_and_nested_quantifiers_in_actions() -> None:
+    domain = """(define (domain d) (:predicates (p ?x) (q ?x))
+      (:action a :parameters (?x)
+        :precondition (and (p ?x) (exists (?x) (not (p ?x))) (forall (?x) (imply (q ?x) (exists (?y) (q ?y)))))
+        :effect (and (forall (?x) (when (p ?x) (and (q ?x) (not (p ?x))))) (forall (?y) (when () (q ?y))))))"""
+    problem = "(define (problem p) (:domain d) (:objects a b) (:init (p a)) (:goal (q a)))"
+    task = read_task_text(Source("d", domain), Source("p", problem))
+    after = state_relations(task, step(load_problem(task).get_initial_state(), "(a a)"))
+    assert holds(task, after, "q") == {("a",), ("b",)}
+    assert holds(task, after, "p") == set()
