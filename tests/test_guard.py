@@ -2,9 +2,10 @@
 
 import ctypes
 import faulthandler
-import os
 import signal
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -43,20 +44,18 @@ def test_work_that_ignores_being_told_to_stop_is_killed() -> None:
     assert guard(work, seconds=0.2)[0] == ExitCode.TRANSLATE_OUT_OF_TIME
 
 
-def test_work_is_told_to_stop_before_it_is_killed(tmp_path: os.PathLike[str]) -> None:
-    left = os.path.join(tmp_path, "left")
+def test_work_is_told_to_stop_before_it_is_killed(tmp_path: Path) -> None:
+    left = tmp_path / "left"
 
     def work() -> int:
         try:
             time.sleep(60)
         finally:
-            with open(left, "w") as stream:
-                stream.write("cleaned up")
+            left.write_text("cleaned up")
         return 0
 
     guard(work, seconds=0.2)
-    with open(left) as stream:
-        assert stream.read() == "cleaned up"
+    assert left.read_text() == "cleaned up"
 
 
 def test_a_native_crash_is_reported() -> None:
@@ -76,3 +75,15 @@ def test_work_that_needs_too_much_memory_is_refused_it(capfd: pytest.CaptureFixt
 
     # The child reports by itself: its list of reports is not ours, so only the exit code is seen here.
     assert guard(work, memory_mb=500)[0] == ExitCode.TRANSLATE_OUT_OF_MEMORY
+
+
+def test_temporary_files_are_removed_even_after_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work() -> int:
+        faulthandler.disable()
+        tempfile.mkdtemp()
+        ctypes.string_at(0)
+        return 0
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    guard(work)
+    assert list(tmp_path.iterdir()) == []

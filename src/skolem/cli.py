@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from skolem.errors import ExitCode, SkolemError
+from skolem.errors import ExitCode, InputError, SkolemError
 
 _GROUNDERS = ("auto", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
 _FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
@@ -126,13 +126,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     empty = _EMPTY.get(name, {})
 
     def report(code: ExitCode, message: str) -> None:
-        console.fail(message, code, empty)
+        console.fail(f"skolem: {message}", code, empty)
 
     def work() -> int:
         try:
             return COMMANDS[name](console, **options)
-        except SkolemError as error:
+        except InputError as error:
+            # Editors jump to lines that begin with file:line:column.
             return console.fail(str(error), error.exit_code, empty)
+        except SkolemError as error:
+            return console.fail(f"skolem: {error}", error.exit_code, empty)
         except BrokenPipeError:
             # The reader of our output has gone; there is nobody to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -142,9 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:
             if verbose:
                 raise
-            return console.fail(
-                f"internal error: {error!r} (--verbose shows more)", ExitCode.DRIVER_CRITICAL_ERROR, empty
-            )
+            message = f"skolem: internal error: {error!r} (--verbose shows more)"
+            return console.fail(message, ExitCode.DRIVER_CRITICAL_ERROR, empty)
 
     try:
         if "time_limit" not in options:

@@ -42,10 +42,10 @@ class Console:
         RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
 
     def fail(self, message: str, exit_code: ExitCode, empty: Mapping[str, Any]) -> int:
-        """Prints an error as one line (and as JSON when asked for), and returns its exit code."""
+        """Prints an error (as JSON too when asked for), and returns its exit code."""
         if self.as_json:
             print(json.dumps({**empty, "status": "error", "message": message}))
-        print(f"skolem: {message}", file=sys.stderr)
+        print(message, file=sys.stderr)
         return int(exit_code)
 
 
@@ -98,9 +98,10 @@ def show_solution(console: Console, solution: Solution, times: Mapping[str, floa
     show_binding(console, solution.binding)
     for action in solution.plan or ():
         console.say(action)
-    note = f" ({solution.message})" if solution.message else ""
     spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
-    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}{note}")
+    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
+    if solution.message:
+        console.say(solution.message)
     console.say(spent)
 
 

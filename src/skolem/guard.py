@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -26,21 +27,25 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        _work_as_child(work, memory_mb, report)
+    # Ctrl-C reaches the child from the terminal too: this process only waits for it and removes its files.
+    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGINT, interrupt)
+            tempfile.tempdir = folder
+            _work_as_child(work, memory_mb, report)
 
-    def forward(number: int, frame: FrameType | None) -> None:
-        os.kill(child, number)
+        def forward(number: int, frame: FrameType | None) -> None:
+            os.kill(child, number)
 
-    # Ctrl-C reaches the child from the terminal as well; a second one while it cleans up must not stop it.
-    previous = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
-    previous[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        status, late = _wait(child, seconds)
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+        previous = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
+        try:
+            status, late = _wait(child, seconds)
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+    signal.signal(signal.SIGINT, interrupt)
     return _explain(status, late, report)
 
 
