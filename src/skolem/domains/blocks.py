@@ -11,6 +11,7 @@ from skolem.domains.family import (
     GroundAtom,
     Layout,
     Shares,
+    describe,
     name_variables,
     pick_by_colour,
     spread_colours,
@@ -48,7 +49,7 @@ def sample_towers(rng: Random, layout: Layout, colours: Colouring, variables: in
     witnesses = pick_by_colour(rng, colours, variables + named)
     terms = [*names, *witnesses[variables:]]
     rng.shuffle(terms)
-    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    atoms = describe(names, witnesses, colours)
     for tower in cut_towers(rng, terms):
         atoms.extend(("on", above, below) for above, below in pairwise(tower))
     return GoalSpec(names, tuple(atoms))
@@ -67,7 +68,7 @@ def sample_clear(rng: Random, layout: Layout, colours: Colouring, variables: int
     names = name_variables(variables)
     named = int(variables < len(layout.objects) and rng.random() < 0.2)
     witnesses = rng.sample(layout.objects, variables + named)
-    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    atoms = describe(names, witnesses, colours)
     atoms.extend(("clear", term) for term in [*names, *witnesses[variables:]])
     return GoalSpec(names, tuple(atoms))
 

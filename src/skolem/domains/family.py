@@ -142,6 +142,11 @@ def name_variables(count: int) -> tuple[str, ...]:
     return tuple(f"?x{i}" for i in range(1, count + 1))
 
 
+def describe(variables: Sequence[str], objects: Sequence[str], colours: Colouring) -> list[GroundAtom]:
+    """Goal atoms that give every variable the colour of the object in the same place."""
+    return [(colours[name], variable) for variable, name in zip(variables, objects, strict=False)]
+
+
 def index_atoms(objects: Sequence[str], atoms: Sequence[GroundAtom]) -> Relations:
     """The atoms as one array of object numbers per predicate."""
     number = {name: i for i, name in enumerate(objects)}

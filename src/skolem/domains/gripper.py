@@ -10,6 +10,7 @@ from skolem.domains.family import (
     GroundAtom,
     Layout,
     Shares,
+    describe,
     name_variables,
     spread_colours,
 )
@@ -41,7 +42,7 @@ def sample_goal(rng: Random, layout: Layout, colours: Colouring, variables: int)
     names = name_variables(variables)
     named = int(variables < len(layout.coloured) and rng.random() < 0.1)
     witnesses = rng.sample(layout.coloured, variables + named)
-    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    atoms = describe(names, witnesses, colours)
     atoms.extend(("at", term, rng.choice(ROOMS)) for term in [*names, *witnesses[variables:]])
     return GoalSpec(names, tuple(atoms))
 

@@ -87,9 +87,11 @@ def generate_problem(
     quota = (Random(seed).random() + index * GOLDEN_RATIO) % 1
     if variables is None:
         variables = kind.get_variables(set_).pick(quota, max(map(kind.most_variables, sizes)))
-    sizes = [s for s in sizes if 1 <= variables <= kind.most_variables(s)]
+    smallest = min(kind.sizes["train"])
+    sizes = [s for s in sizes if s >= smallest and 1 <= variables <= kind.most_variables(s)]
     if not sizes:
-        raise InputError(f"no {family} goal of {variables} variables fits a task of that size")
+        wanted = "of those sizes" if size is None else f"of size {size} (the smallest is {smallest})"
+        raise InputError(f"no {family} task {wanted} has room for a goal of {variables} variables")
     size = rng.choice(sizes)
     for _ in range(ATTEMPTS):
         layout = kind.sample_layout(rng, size, variables)

@@ -11,6 +11,7 @@ from skolem.domains.family import (
     GroundAtom,
     Layout,
     Shares,
+    describe,
     name_variables,
     pick_by_colour,
     weigh_colours,
@@ -35,7 +36,7 @@ def sample_goal(rng: Random, layout: Layout, colours: Colouring, variables: int)
     names = name_variables(variables)
     named = int(variables < len(layout.objects) and rng.random() < 0.2)
     witnesses = pick_by_colour(rng, colours, variables + named)
-    atoms: list[GroundAtom] = [(colours[w], v) for v, w in zip(names, witnesses, strict=False)]
+    atoms = describe(names, witnesses, colours)
     atoms.extend(("visited", term) for term in [*names, *witnesses[variables:]])
     return GoalSpec(names, tuple(atoms))
 

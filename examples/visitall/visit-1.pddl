@@ -1,0 +1,48 @@
+; Visit a cell of one colour: the cost is the distance to the nearest green cell, here 4.
+;
+;    b  b  r  b  b
+;    y  b  r  b  y
+;    b  b  r  g  r
+;    y* r  y  y  b
+(define (problem visit-1)
+  (:domain visitall)
+  (:objects c0-0 c0-1 c0-2 c0-3 c0-4 c1-0 c1-1 c1-2 c1-3 c1-4 c2-0 c2-1 c2-2 c2-3 c2-4 c3-0 c3-1 c3-2 c3-3 c3-4)
+  (:init
+    (connected c0-0 c0-1) (connected c0-0 c1-0) (connected c0-1 c0-2) (connected c0-1 c1-1)
+    (connected c0-1 c0-0) (connected c0-2 c0-3) (connected c0-2 c1-2) (connected c0-2 c0-1)
+    (connected c0-3 c0-4) (connected c0-3 c1-3) (connected c0-3 c0-2) (connected c0-4 c1-4)
+    (connected c0-4 c0-3) (connected c1-0 c1-1) (connected c1-0 c2-0) (connected c1-0 c0-0)
+    (connected c1-1 c1-2) (connected c1-1 c2-1) (connected c1-1 c1-0) (connected c1-1 c0-1)
+    (connected c1-2 c1-3) (connected c1-2 c2-2) (connected c1-2 c1-1) (connected c1-2 c0-2)
+    (connected c1-3 c1-4) (connected c1-3 c2-3) (connected c1-3 c1-2) (connected c1-3 c0-3)
+    (connected c1-4 c2-4) (connected c1-4 c1-3) (connected c1-4 c0-4) (connected c2-0 c2-1)
+    (connected c2-0 c3-0) (connected c2-0 c1-0) (connected c2-1 c2-2) (connected c2-1 c3-1)
+    (connected c2-1 c2-0) (connected c2-1 c1-1) (connected c2-2 c2-3) (connected c2-2 c3-2)
+    (connected c2-2 c2-1) (connected c2-2 c1-2) (connected c2-3 c2-4) (connected c2-3 c3-3)
+    (connected c2-3 c2-2) (connected c2-3 c1-3) (connected c2-4 c3-4) (connected c2-4 c2-3)
+    (connected c2-4 c1-4) (connected c3-0 c3-1) (connected c3-0 c2-0) (connected c3-1 c3-2)
+    (connected c3-1 c3-0) (connected c3-1 c2-1) (connected c3-2 c3-3) (connected c3-2 c3-1)
+    (connected c3-2 c2-2) (connected c3-3 c3-4) (connected c3-3 c3-2) (connected c3-3 c2-3)
+    (connected c3-4 c3-3) (connected c3-4 c2-4)
+    (at-robot c3-0)
+    (visited c3-0)
+    (blue c0-0) (blue c0-1)
+    (red c0-2)
+    (blue c0-3) (blue c0-4)
+    (yellow c1-0)
+    (blue c1-1)
+    (red c1-2)
+    (blue c1-3)
+    (yellow c1-4)
+    (blue c2-0) (blue c2-1)
+    (red c2-2)
+    (green c2-3)
+    (red c2-4)
+    (yellow c3-0)
+    (red c3-1)
+    (yellow c3-2) (yellow c3-3)
+    (blue c3-4))
+  (:goal (exists (?x)
+    (and
+      (green ?x)
+      (visited ?x)))))
