@@ -59,7 +59,7 @@ def has_solution(task: Task, pattern: Pattern, ordered: bool = False) -> bool:
 
 
 @given(tasks())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_pattern_has_a_solution_where_the_goal_has_one(task: Task) -> None:
     pattern = find_pattern(task)
     expected = satisfy(task, task.init) is not None

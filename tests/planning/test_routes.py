@@ -17,7 +17,7 @@ from skolem.errors import UnsupportedError
 from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
-from skolem.task.mimir import load_problem, state_relations
+from skolem.task.mimir import StateReader, load_problem
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 
@@ -102,10 +102,11 @@ def test_dnf_takes_every_goal_and_the_others_say_why_not(reader: Callable[[str],
 
 def find_optimum(task: Task) -> int | None:
     """The least number of steps to the goal, by breadth-first search over all states."""
-    start = load_problem(task).get_initial_state()
+    problem = load_problem(task)
+    reader, start = StateReader(task, problem), problem.get_initial_state()
     layer, seen, steps = [start], {start}, 0
     while layer:
-        if any(satisfy(task, state_relations(task, state)) is not None for state in layer):
+        if any(satisfy(task, reader.relations(state)) is not None for state in layer):
             return steps
         successors = [action.apply(state) for state in layer for action in state.generate_applicable_actions()]
         layer = [state for state in dict.fromkeys(successors) if state not in seen]
@@ -125,7 +126,7 @@ def draw_goal(rng: Random) -> str:
     return f"(exists ({' '.join(names)}) (and {' '.join(parts)}))"
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(8))
 def test_all_routes_agree_with_exhaustive_search(seed: int) -> None:
     task = read_blocks(draw_goal(Random(seed)))
     cost = find_optimum(task)

@@ -175,7 +175,8 @@ def _explain(code: ExitCode, run: _Run, planner: str, limits: Limits) -> str:
 
 
 def _last_words(run: _Run) -> str:
-    lines = [line.strip() for line in (run.output + "\n" + run.errors).splitlines()]
+    # The driver prints what the translator wrote on its error stream as a bytes literal.
+    lines = [line.strip(" '\"") for line in f"{run.output}\n{run.errors}".replace("\\n", "\n").splitlines()]
     own = [line for line in lines if line and not _CHATTER.match(line)]
     telling = [line for line in own if re.search(r"error|support|unknown|undefined|must|reason|no time", line, re.I)]
     return (telling or own or [f"exit code {run.code}"])[-1][:300]

@@ -95,14 +95,16 @@ class Rewriter:
         operators = [self._write_action(f) for f in sections if f.head == ":action"]
         operators += [self._write_axiom(f) for f in sections if f.head == ":derived"]
         predicates = [write(p) for f in sections if f.head == ":predicates" for p in f.items[1:]]
-        functions = [write(f) for f in sections if f.head == ":functions"]
+        functions = [
+            _write_function(n) for f in sections if f.head == ":functions" for n in f.items if isinstance(n, Form)
+        ]
         types, constants = self._write_types()
         domain = [
             f"(define (domain {self._task.domain.name})",
             f"(:types {' '.join(types)})" if types else "",
             f"(:constants {' '.join(constants)})",
             f"(:predicates {' '.join([*predicates, *self._predicates])})",
-            *functions,
+            f"(:functions {' '.join(functions)})" if functions else "",
             *operators,
             *self._operators,
         ]
@@ -223,6 +225,12 @@ def conjoin(parts: Sequence[str]) -> str:
 def quantify(variables: Sequence[str], body: str) -> str:
     """The existential quantification of a formula as text."""
     return f"(exists ({' '.join(variables)}) {body})" if variables else body
+
+
+def _write_function(form: Form) -> str:
+    # Fast Downward ignores the types of the arguments, and refuses some.
+    name, *variables = form.items
+    return f"{write_atom(write(name), *(v for v, _ in split_typed(variables)))} - number"
 
 
 def _items(node: Node) -> tuple[Node, ...]:
