@@ -1,0 +1,57 @@
+"""Are the greedy decisions of a model the same by the fused kernels on the GPU and by the plain network on the CPU?
+
+python benchmarks/greedy_decisions.py MODEL DATASET --output benchmarks/results/greedy_decisions.json
+"""
+
+import argparse
+import json
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from skolem.dataset import PARTS, read_dataset
+from skolem.network.checkpoint import load_model
+from skolem.network.decoding import decode_greedily
+from skolem.network.inference import predict_parts
+from skolem.network.validation import set_exam
+
+
+def main() -> None:
+    """Compares the decisions on the goals of every part, and writes the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("dataset", type=Path)
+    parser.add_argument("--goals", type=int, default=300, help="of every part")
+    parser.add_argument("--output", type=Path, required=True)
+    given = parser.parse_args()
+    model, card = load_model(given.model)
+    fast, _ = load_model(given.model)
+    fast.to("cuda")
+    dataset = read_dataset(given.dataset)
+    rows = []
+    for part in PARTS:
+        if not dataset.pairs(part):
+            continue
+        exam = set_exam(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
+        plain = decode_greedily(exam.problems, partial(predict_parts, model), card.network.bindings)
+        fused = decode_greedily(exam.problems, partial(predict_parts, fast), card.network.bindings)
+        costs = [
+            [None if choice is None else table.get(choice) for choice, table in zip(choices, exam.costs, strict=True)]
+            for choices in (plain, fused)
+        ]
+        row = {
+            "part": part,
+            "goals": len(plain),
+            "same_binding": sum(a == b for a, b in zip(plain, fused, strict=True)),
+            "same_cost": sum(a == b for a, b in zip(*costs, strict=True)),
+        }
+        rows.append(row)
+        print(row, flush=True)
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    content = {"model": given.model.name, "gpu": torch.cuda.get_device_name(), "results": rows}
+    given.output.write_text(json.dumps(content, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
