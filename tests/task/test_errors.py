@@ -35,7 +35,7 @@ def test_nine_malformed_goals(goal: str, column: int, message: str) -> None:
     line_number = 9 if "')'" in message else 8
     error = fail(problem=PROBLEM.replace("GOAL", goal))
     assert isinstance(error, InputError)
-    assert error.exit_code == ExitCode.INPUT_ERROR == 31
+    assert error.exit_code == ExitCode.INPUT_ERROR
     head, line, caret = str(error).splitlines()
     assert message in head
     assert "expected" in head
@@ -213,6 +213,12 @@ def test_domains_that_no_classical_planner_takes(old: str, new: str) -> None:
     error = fail(domain=DOMAIN.replace(old, new, 1))
     assert isinstance(error, UnsupportedError)
     assert str(error).startswith("house.pddl:")
+
+
+def test_a_metric_without_its_function() -> None:
+    domain = "(define (domain d) (:predicates (p)))"
+    problem = "(define (problem p) (:domain d) (:init) (:goal (p)) (:metric minimize (total-cost)))"
+    assert "1:53: unknown function 'total-cost'" in str(fail(domain, problem))
 
 
 def test_other_metrics_are_not_supported() -> None:

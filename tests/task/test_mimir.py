@@ -81,3 +81,9 @@ def test_shadowed_variables_and_nested_quantifiers_in_actions() -> None:
     after = state_relations(task, step(load_problem(task).get_initial_state(), "(a a)"))
     assert holds(task, after, "q") == {("a",), ("b",)}
     assert holds(task, after, "p") == set()
+
+
+def test_a_metric_without_an_initial_value() -> None:
+    task = house()
+    task = read_task_text(task.domain.source, Source("p", task.source.text.replace("(= (total-cost) 0)", "")))
+    assert load_problem(task).get_initial_state().generate_applicable_actions()

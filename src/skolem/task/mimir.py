@@ -187,7 +187,9 @@ def _write_problem(task: Task, condition: str) -> str:
         if predicate in task.domain.predicates and predicate not in task.domain.derived:
             head = mimir_name(predicate)
             facts.extend(f"({' '.join((head, *(names[i] for i in row)))})" for row in rows.tolist())
-    facts.extend(f"(= ({' '.join(map(mimir_name, term))}) {value})" for term, value in task.values.items())
+    # pymimir wants the total cost to have a value where there is a metric.
+    values = {("total-cost",): 0, **task.values} if task.has_metric else task.values
+    facts.extend(f"(= ({' '.join(map(mimir_name, term))}) {value})" for term, value in values.items())
     return "\n".join(
         (
             f"(define (problem {mimir_name(task.name)}) (:domain {mimir_name(task.domain.name)})",

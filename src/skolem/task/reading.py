@@ -33,6 +33,9 @@ def read_task_text(domain: Source, problem: Source) -> Task:
     if rest:
         refuse_section(problem, rest[0], PROBLEM_SECTIONS)
     _check_problem_sections(problem, sections, content.domain)
+    if ":metric" in sections and "total-cost" not in content.vocabulary.functions:
+        message = "unknown function 'total-cost', expected it in the domain's ':functions'"
+        raise InputError(message, at(problem, sections[":metric"].start))
 
     constants = content.vocabulary.objects
     objects = read_objects(problem, sections.get(":objects"), content.vocabulary.supertypes, constants, "object")
