@@ -260,8 +260,8 @@ class _Run:
 
 # Warps and pipeline stages of the kernels.
 _TUNING: dict[str, dict[str, int]] = {
-    "send": {"num_warps": 4, "num_stages": 2},
-    "send_back": {"num_warps": 4, "num_stages": 2},
+    "send": {"num_warps": 4, "num_stages": 1},
+    "send_back": {"num_warps": 4, "num_stages": 1},
     "update": {"num_warps": 4, "num_stages": 1},
     "update_back": {"num_warps": 4, "num_stages": 1},
 }
