@@ -34,8 +34,6 @@ Report = Callable[[int], None]
 Job = tuple[str, int, int]
 """A shard to make: its part, its number, and how much it holds."""
 
-GOALS = 5
-"""How many goals are drawn for every colouring."""
 SPACE_SECONDS = 3600.0
 """A guard only: what is labelled may not depend on how fast it is done."""
 
@@ -129,8 +127,9 @@ def open_origin(plan: Plan, part: str) -> Origin:
         domain, *problems = plan.files
         return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables)
     family = find_family(plan.domain)
-    set_, colourings = {"train": ("train", 4), "validation": ("train", 1), "larger": ("validation", 2)}[part]
-    return FamilyOrigin(family, set_, colourings)
+    # Few tasks of a layout make a small part more varied.
+    colourings = plan.mix.colourings if part == "train" else 1
+    return FamilyOrigin(family, "validation" if part == "larger" else "train", colourings)
 
 
 def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
@@ -154,10 +153,10 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
     while builder.pairs < amount:
         before = builder.pairs
         scenes = origin.draw_scenes(rng, part, large if rng.random() < plan.large_share else small)
-        views = [View(scenes[0].space, state) for state in _draw_states(rng, scenes[0])] if scenes else []
+        views = [View(scenes[0].space, state) for state in _draw_states(rng, plan.mix, scenes[0])] if scenes else []
         for scene in scenes:
             writer = SceneWriter(builder, scene)
-            for _ in range(GOALS):
+            for _ in range(plan.mix.goals):
                 view = rng.choice(views)
                 query = scene.draw_goal(rng)
                 costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
@@ -168,12 +167,12 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
-def _draw_states(rng: Random, scene: Scene) -> list[int]:
+def _draw_states(rng: Random, mix: Mix, scene: Scene) -> list[int]:
     """The initial state, and others at random distances from it."""
     depth = scene.space.depth
     layers = [0, *(int(i) for i in (depth[1:] != depth[:-1]).nonzero()[0] + 1), len(depth)]
     states = [scene.initial]
-    for _ in range(2):
+    for _ in range(mix.states - 1):
         layer = rng.randrange(len(layers) - 1)
         states.append(rng.randrange(layers[layer], layers[layer + 1]))
     return states
@@ -187,7 +186,7 @@ def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Rand
         for scene in origin.draw_scenes(rng, part, spaces):
             view = View(scene.space, scene.initial)
             writer = SceneWriter(builder, scene)
-            for _ in range(GOALS):
+            for _ in range(plan.mix.goals):
                 query = scene.draw_goal(rng)
                 costs = _try_bindings(view, scene, query, plan.listed)
                 if costs is None or not costs.best:

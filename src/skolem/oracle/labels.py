@@ -33,6 +33,12 @@ class Mix:
     """How often a walk binds an unreachable pair, and ends after it."""
     solved: float = 0.1
     """How often a root goal that already holds is kept."""
+    colourings: int = 4
+    """How many colourings every layout of a family gets."""
+    states: int = 4
+    """How many states of a layout goals are seen from: the initial one and others."""
+    goals: int = 8
+    """How many goals are drawn for every colouring."""
     most_bindings: int = 20_000
     """Root goals with more valid bindings are not labelled."""
 
