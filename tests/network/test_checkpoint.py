@@ -14,7 +14,7 @@ from skolem.network.checkpoint import ModelCard, load_card, load_model, save_mod
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 
-CARD = ModelCard(NetworkConfig(layers=2, width=4), Vocabulary.of(RELATIONS), "made-up", 30.0, {"seed": 3})
+CARD = ModelCard(NetworkConfig(layers=2, width=4), Vocabulary.of(RELATIONS), "made-up", 30.0, ("on",), {"seed": 3})
 
 
 def save_example(folder: Path, card: ModelCard = CARD) -> RGNN:

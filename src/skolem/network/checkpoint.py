@@ -32,6 +32,8 @@ class ModelCard:
     domain: str
     unreachable: float
     """What the network was trained to predict for goals that cannot be reached."""
+    goals: tuple[str, ...] = ()
+    """The relations that occurred in the goals it was trained on."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Recipe, budget, dataset and validation results."""
 
@@ -54,6 +56,7 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
         "relations": [vars(r) for r in card.vocabulary.relations],
         "signature": card.vocabulary.signature,
         "unreachable": card.unreachable,
+        "goals": list(card.goals),
         "training": dict(card.training),
     }
     write_text(folder / "config.json", json.dumps(content, indent=1) + "\n")
@@ -74,6 +77,7 @@ def load_card(folder: Path) -> ModelCard:
             vocabulary=vocabulary,
             domain=content["domain"],
             unreachable=float(content["unreachable"]),
+            goals=tuple(content["goals"]),
             training=content["training"],
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

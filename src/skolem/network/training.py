@@ -123,7 +123,10 @@ class Trainer:
         run, bindings = self.run, self.run.network.bindings
         if not self.dataset.pairs("train"):
             raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
-        train = encode_pairs(self.dataset.load("train"), self.vocabulary, bindings, run.jobs)
+        reader = self.dataset.load("train")
+        used = reader.shard.goal_counts.any(axis=0)
+        self.goals = tuple(relation.name for relation, is_used in zip(reader.relations, used, strict=True) if is_used)
+        train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
         tests = {}
         for part in ("validation", "larger"):
             if self.dataset.pairs(part):
@@ -226,7 +229,7 @@ class Trainer:
             "origin": self.dataset.origin,
             "validation": {part: asdict(result) for part, result in results.items()},
         }
-        return ModelCard(run.network, self.vocabulary, self.dataset.domain, self.unreachable, training)
+        return ModelCard(run.network, self.vocabulary, self.dataset.domain, self.unreachable, self.goals, training)
 
     def _save_state(self) -> None:
         text = {

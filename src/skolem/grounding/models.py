@@ -1,0 +1,84 @@
+"""Shipped and trained models: which there are, and which one fits a task."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skolem.errors import SkolemError, UnsupportedError
+from skolem.task.model import Task
+
+if TYPE_CHECKING:
+    from skolem.network.checkpoint import ModelCard
+    from skolem.network.rgnn import RGNN
+
+MODELS = Path(__file__).parent.parent / "models"
+PAPER_MODELS = MODELS / "paper"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model's folder and what it is."""
+
+    path: Path
+    card: "ModelCard"
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.path.name
+
+    def check(self, task: Task) -> None:
+        """An UnsupportedError that says why the model cannot be used for a task."""
+        self.card.vocabulary.check_task(task.init, task.statics)
+        self.card.vocabulary.check_query(task.query)
+        unseen = sorted({name for name, _ in task.query.atoms} - set(self.card.goals))
+        if unseen:
+            raise UnsupportedError(f"the model {self.name} was never trained on goals with {', '.join(unseen)}")
+
+    def fits(self, task: Task) -> bool:
+        """Whether the model was trained on the task's domain."""
+        try:
+            self.card.vocabulary.check_task(task.init, task.statics)
+        except UnsupportedError:
+            return False
+        return True
+
+    def load(self) -> "RGNN":
+        """The network, on the CPU."""
+        from skolem.network.checkpoint import load_model
+
+        return load_model(self.path)[0]
+
+
+def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:
+    """Every model in a folder, or why one of them cannot be read."""
+    for path in sorted(folder.glob("*/config.json")):
+        try:
+            yield open_model(path.parent)
+        except SkolemError as error:
+            yield error
+
+
+def open_model(path: Path) -> Model:
+    """The model in a folder; an InputError if there is none."""
+    from skolem.network.checkpoint import load_card
+
+    return Model(path, load_card(path))
+
+
+def find_model(task: Task, folder: Path = MODELS) -> Model:
+    """The model that fits the task's domain and goal; an UnsupportedError that says why there is none."""
+    reasons = []
+    for model in list_models(folder):
+        if isinstance(model, SkolemError):
+            reasons.append(str(model).splitlines()[0])
+            continue
+        if not model.fits(task):
+            continue
+        try:
+            model.check(task)
+            return model
+        except UnsupportedError as error:
+            reasons.append(str(error))
+    raise UnsupportedError("; ".join(reasons) or f"there is no learned model for the domain {task.domain.name}")
