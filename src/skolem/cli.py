@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from skolem.errors import ExitCode, InputError, SkolemError
 
-_GROUNDERS = ("auto", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
+_GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
 _FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 # What an error leaves empty in a command's JSON, so that its keys are always there.
 _EMPTY: dict[str, dict[str, Any]] = {
@@ -41,9 +41,15 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument("domain", help="PDDL domain file")
         command.add_argument("problem", help="PDDL problem file")
 
+    def add_grounder(command: argparse.ArgumentParser, default: str) -> None:
+        command.add_argument("--grounder", choices=_GROUNDERS, default=default, help=f"default {default}")
+        command.add_argument("--model", type=Path, metavar="PATH", help="a model's folder instead of a shipped one")
+        command.add_argument("--paper", action="store_true", help="the paper's model and policy over all objects")
+        command.add_argument("--width", type=_positive(int), default=8, metavar="N", help="of beam (default 8)")
+
     def add_planning(command: argparse.ArgumentParser) -> None:
         add_task(command)
-        command.add_argument("--grounder", choices=_GROUNDERS, default="auto")
+        add_grounder(command, "auto")
         command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string")
         command.add_argument(
             "--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything"
@@ -103,9 +109,11 @@ def build_parser() -> argparse.ArgumentParser:
     settings = evaluate.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
     settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
-    evaluate.add_argument("--grounder", choices=_GROUNDERS[1:], default="random-valid")
+    add_grounder(evaluate, "learned")
     evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     add_workers(evaluate)
+
+    add("models", "List the models that come with Skolem.")
 
     draw = add("draw", "Draw a task's initial state and goal.")
     add_task(draw)

@@ -1,6 +1,7 @@
 """What each command does, given its options: read, call the library, show the result."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from skolem.console import (
     show_solution,
 )
 from skolem.domains.registry import FAMILIES, find_family, generate_problem
-from skolem.errors import ExitCode, InputError, Place
+from skolem.errors import ExitCode, InputError, Place, SkolemError
 from skolem.files import make_folder, write_text
+from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
 from skolem.progress import show_progress
@@ -27,6 +29,9 @@ def run_plan(
     domain: str,
     problem: str,
     grounder: str,
+    model: Path | None,
+    paper: bool,
+    width: int,
     planner: str,
     time_limit: float | None,
     memory_limit: int | None,
@@ -34,7 +39,7 @@ def run_plan(
     seed: int,
 ) -> int:
     """Solves a task and shows the plan."""
-    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed)
+    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width)
     clock = Clock.begin(request.limits)
     task = read_task(domain, problem)
     read = clock.elapsed
@@ -52,6 +57,9 @@ def run_ground(
     domain: str,
     problem: str,
     grounder: str,
+    model: Path | None,
+    paper: bool,
+    width: int,
     planner: str,
     time_limit: float | None,
     memory_limit: int | None,
@@ -60,7 +68,7 @@ def run_ground(
     seed: int,
 ) -> int:
     """Binds the goal's variables and writes the grounded problem."""
-    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed)
+    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width)
     clock = Clock.begin(request.limits)
     task = read_task(domain, problem)
     read = clock.elapsed
@@ -186,6 +194,9 @@ def run_evaluate(
     family: list[str] | None,
     neq: bool | None,
     grounder: str,
+    model: Path | None,
+    paper: bool,
+    width: int,
     count: int | None,
     jobs: int,
     backend: str,
@@ -196,7 +207,7 @@ def run_evaluate(
     from skolem.evaluation.tables import show_optimal
     from skolem.evaluation.test_sets import COUNT
 
-    request = Request(grounder, seed=seed)
+    request = Request(grounder, seed=seed, model=model, paper=paper, width=width)
     cells = []
     for name in family or FAMILIES:
         for setting in (False, True) if neq is None else (neq,):
@@ -205,6 +216,31 @@ def run_evaluate(
                 cells.append(evaluate_cell(name, setting, request, count, jobs, backend, report))
     console.result([cell.describe() for cell in cells])
     show_optimal(console, grounder, cells)
+    return int(ExitCode.SUCCESS)
+
+
+def run_models(console: Console, seed: int) -> int:
+    """Lists the shipped models."""
+    found = []
+    for folder in (MODELS, PAPER_MODELS):
+        for model in list_models(folder):
+            if isinstance(model, SkolemError):
+                print(model, file=sys.stderr)
+                continue
+            training = model.card.training
+            found.append(
+                {
+                    "name": str(model.path.relative_to(MODELS)),
+                    "domain": model.card.domain,
+                    "goals": list(model.card.goals),
+                    "layers": model.card.network.layers,
+                    "pairs": training["dataset"]["pairs"],
+                    "validation": training["validation"],
+                }
+            )
+    console.result(found)
+    rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
+    console.table(("model", "goals", "layers", "training pairs"), rows)
     return int(ExitCode.SUCCESS)
 
 
@@ -217,4 +253,5 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "label": run_label,
     "train": run_train,
     "evaluate": run_evaluate,
+    "models": run_models,
 }

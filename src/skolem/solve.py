@@ -1,11 +1,15 @@
 """All together: a task goes in, a validated plan and the objects it found come out."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
 
 from skolem.errors import ExitCode, LimitError, SkolemError, UnsupportedError
+from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.grounding.protocol import Grounder, Grounding
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
-from skolem.planning.exact import ROUTES, plan_exact
+from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.validation import validate
@@ -15,10 +19,16 @@ from skolem.task.satisfaction import satisfy
 from skolem.task.writing import write_grounded
 
 EXACT = ("exact", *ROUTES)
-GROUNDERS = ("auto", "random", "random-valid", *EXACT)
+ANYTIME = ("lama", "seq-sat-lama-2011")
 
 RESERVE_SECONDS = 0.3
 """Kept back from the planner's time for reading its plan, validating it and writing the answer."""
+MOST_BINDINGS = 3
+"""How many learned bindings are planned for before the exact route takes over."""
+BINDING_SHARE = 0.4
+"""The share of the remaining time that planning for one binding may take."""
+BINDING_SECONDS = 60.0
+"""The time for one binding when there is no limit."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +54,24 @@ class Request:
     planner: str = "lama-first"
     limits: Limits = NO_LIMITS
     seed: int = 0
+    model: Path | None = None
+    """The folder of a model; None for the shipped one that fits."""
+    paper: bool = False
+    """The paper's model and policy: all objects are compared, no validity is built in."""
+    width: int = 8
+    """The width of `beam`."""
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, or an honest word why there is none."""
     clock = clock or Clock.begin(request.limits)
+    if request.grounder in EXACT:
+        return _solve_exactly(task, request, clock, request.grounder)
     trivial = solve_without_planning(task)
     if trivial is not None:
         return trivial
-    if request.grounder in ("auto", *EXACT):
-        return _solve_exactly(task, request, clock)
+    if request.grounder == "auto":
+        return _solve_automatically(task, request, clock)
     return _solve_grounded(task, request, clock)
 
 
@@ -77,21 +95,41 @@ def has_no_binding(task: Task) -> bool:
 
 def ground(task: Task, request: Request, clock: Clock | None = None) -> Grounding:
     """A binding of the goal's variables; the exact routes plan and return their witness."""
-    if request.grounder not in ("auto", *EXACT):
-        return make_grounder(request).ground(task)
+    clock = clock or Clock.begin(request.limits)
+    if request.grounder == "auto":
+        try:
+            return make_grounder(task, replace(request, grounder="learned")).ground(task)
+        except SkolemError:
+            request = replace(request, grounder="exact")
+    if request.grounder not in EXACT:
+        return make_grounder(task, request).ground(task)
     solution = solve(task, request, clock)
     if solution.status == "unsolvable":
         return Grounding("unsolvable", None, None, (), solution.route)
     if solution.binding is None:
-        raise _as_error(solution)
+        error = SkolemError(solution.message or "no binding was found")
+        error.exit_code = solution.exit_code
+        raise error
     return Grounding("grounded", solution.binding, None, (), solution.route)
 
 
-def make_grounder(request: Request) -> Grounder:
-    """The grounder a request names."""
+def make_grounder(task: Task, request: Request) -> Grounder:
+    """The grounder a request names; an error if there is no model for the task."""
+    if task.goal.outside is not None:
+        raise UnsupportedError(f"no grounder can bind this goal: {task.goal.outside}")
     if request.grounder == "random":
         return RandomGrounder(request.seed)
-    return RandomValidGrounder(request.seed)
+    if request.grounder == "random-valid":
+        return RandomValidGrounder(request.seed)
+    from skolem.grounding.learned import LearnedGrounder
+
+    if request.model is not None:
+        model = open_model(request.model)
+        model.check(task)
+    else:
+        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
+    width = request.width if request.grounder == "beam" else 1
+    return LearnedGrounder(model.load(), request.grounder, width, "all" if request.paper else "static")
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -104,8 +142,46 @@ def leave_reserve(clock: Clock) -> Limits:
     return Limits(left.seconds - RESERVE_SECONDS, left.memory_mb)
 
 
-def _solve_exactly(task: Task, request: Request, clock: Clock) -> Solution:
-    route = "exact" if request.grounder == "auto" else request.grounder
+def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution:
+    """Learned bindings first, each with a share of the time, then the exact route."""
+    started = clock.elapsed
+    if is_optimal(request.planner):
+        # An optimal plan for one binding need not be optimal for the goal.
+        return _solve_exactly(task, request, clock, "exact")
+    try:
+        grounder = make_grounder(task, replace(request, grounder="learned"))
+        groundings = grounder.groundings(task)
+        tried = list(_try_bindings(task, request, clock, groundings))
+    except LimitError:
+        raise
+    except SkolemError as error:
+        exact = _solve_exactly(task, request, clock, "exact")
+        return replace(exact, message=_join(f"exact route: {error}".splitlines()[0], exact.message))
+    solved = [s for s in tried if s.status == "solved"]
+    if solved and request.planner not in ANYTIME:
+        return solved[0]
+    if not solved or clock.limits.seconds is not None:
+        exact = _solve_exactly(task, request, clock, "exact")
+        why = "" if solved else f"{len(tried)} learned bindings gave no plan"
+        solved.append(replace(exact, message=_join(why, exact.message)))
+        exact.times["ground"] = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
+    return min(solved, key=lambda s: (s.plan is None, s.cost or 0))
+
+
+def _try_bindings(task: Task, request: Request, clock: Clock, groundings: Iterator[Grounding]) -> Iterator[Solution]:
+    """The outcomes of planning for one binding after another, until there is a plan or bindings run out."""
+    for grounding in islice(groundings, MOST_BINDINGS):
+        if grounding.binding is None:
+            return
+        whole = leave_reserve(clock)
+        seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
+        solution = _plan_bound(task, request, grounding, Clock.begin(replace(whole, seconds=seconds)), clock.elapsed)
+        yield solution
+        if solution.status == "solved" and request.planner not in ANYTIME:
+            return
+
+
+def _solve_exactly(task: Task, request: Request, clock: Clock, route: str) -> Solution:
     started = clock.elapsed
     result = plan_exact(task, route, request.planner, leave_reserve(clock))
     return Solution(
@@ -122,38 +198,39 @@ def _solve_exactly(task: Task, request: Request, clock: Clock) -> Solution:
 
 
 def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
-    if task.goal.outside is not None:
-        raise UnsupportedError(f"--grounder {request.grounder} cannot bind this goal: {task.goal.outside}")
+    """A plan for the one binding that a grounder chooses."""
     started = clock.elapsed
-    grounding = make_grounder(request).ground(task)
-    grounded = clock.elapsed
+    grounding = make_grounder(task, request).ground(task)
     if grounding.binding is None:
         return Solution("unsolvable", ExitCode.UNSOLVABLE, grounding.route)
-    text = write_grounded(task, grounding.binding)
-    result = run_planner(task.domain.source.text, text, request.planner, leave_reserve(clock))
-    times = {"ground": grounded - started, "plan": clock.elapsed - grounded}
+    return _plan_bound(task, request, grounding, Clock.begin(leave_reserve(clock)), clock.elapsed - started)
+
+
+def _plan_bound(task: Task, request: Request, grounding: Grounding, clock: Clock, ground_seconds: float) -> Solution:
+    binding = dict(grounding.binding or {})
+    text = write_grounded(task, binding)
+    result = run_planner(task.domain.source.text, text, request.planner, clock.left())
+    times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:
         # An unreachable binding says nothing about the other bindings of the goal.
         unreachable = result.status == "unsolvable"
         code = ExitCode.UNSOLVED_INCOMPLETE if unreachable else result.exit_code
         message = "this binding cannot be reached; another one may be" if unreachable else result.message
         status: Status = "error" if result.status == "error" else "unsolved"
-        return Solution(status, code, grounding.route, dict(grounding.binding), message=message, times=times)
+        return Solution(status, code, grounding.route, binding, message=message, times=times)
     check = validate(task, result.plan)
     return Solution(
         status="solved" if check.valid else "error",
         exit_code=ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN,
         route=grounding.route,
-        binding=dict(grounding.binding),
+        binding=binding,
         cost=check.cost,
         plan=result.plan,
         valid=check.valid,
-        message=check.reason,
+        message="" if check.valid else f"the planner's plan is not valid: {check.reason}",
         times=times,
     )
 
 
-def _as_error(solution: Solution) -> SkolemError:
-    error = SkolemError(solution.message or "no binding was found")
-    error.exit_code = solution.exit_code
-    return error
+def _join(*sentences: str) -> str:
+    return "; ".join(s for s in sentences if s)

@@ -11,7 +11,6 @@ from skolem.task.model import Task
 from skolem.task.query import Merged, Query, merge_equal
 
 if TYPE_CHECKING:
-    from skolem.network.decoding import Problem
     from skolem.network.rgnn import RGNN
 
 

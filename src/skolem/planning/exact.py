@@ -73,12 +73,17 @@ def choose_routes(task: Task, planner: str) -> list[str]:
     """The route that suits the task and the planner, and another one for when it finds no plan."""
     if task.goal.outside is not None:
         return ["dnf"]
-    if planner.startswith("seq-opt") or "astar(" in planner:
+    if is_optimal(planner):
         # Optimal planners mostly refuse axioms, and their plans for `end` are optimal for the goal.
         return ["end"]
     pattern = find_pattern(task)
     rules = sum(miniscope.count_rules(pattern, step) for step in miniscope.order_eliminations(pattern))
     return ["miniscope" if rules <= MOST_RULES else "end", "bind-axiom"]
+
+
+def is_optimal(planner: str) -> bool:
+    """Whether an alias or search string asks for a cheapest plan."""
+    return planner.startswith("seq-opt") or "astar(" in planner
 
 
 def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock) -> RouteResult:
