@@ -37,7 +37,8 @@ class ReplayedOptimisation(Optimisation):
         self._words: Tensor
         self._card: Card
         self._loss: Tensor
-        self._reset()
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._warm = 0
 
     @staticmethod
     def suits(model: RGNN, graphs: Graphs, recipe: Recipe) -> bool:
@@ -45,9 +46,11 @@ class ReplayedOptimisation(Optimisation):
         on_gpu = graphs.nodes.is_cuda and fused.has_triton() and model.config.width == fused.WIDTH
         return on_gpu and Deck.suits(graphs) and not recipe.ranking
 
-    def _reset(self) -> None:
-        self._graph: torch.cuda.CUDAGraph | None = None
-        self._warm = 0
+    def _drop_graph(self) -> None:
+        if self._graph is not None:
+            # It may still be running.
+            torch.cuda.synchronize()
+        self._graph, self._warm = None, 0
 
     def play(self, place: int, rate: float) -> Tensor:
         """Changes the weights once by the batch with that number; the loss before that."""
@@ -56,7 +59,7 @@ class ReplayedOptimisation(Optimisation):
             self._format = self.deck.format
             self._words = torch.empty_like(words)
             self._card = Card.read(self._words, self._format)
-            self._reset()
+            self._drop_graph()
         self._words.copy_(words)
         self.rate.fill_(rate)
         self.steps += 1
@@ -74,7 +77,7 @@ class ReplayedOptimisation(Optimisation):
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Sets everything to what `export` gave; the graph, which holds the optimiser's old tensors, is dropped."""
         super().restore(tensors)
-        self._reset()
+        self._drop_graph()
 
     def _run_aside(self) -> Tensor:
         # Work on another stream than the default one, as the capture will, sets up what a capture may not.

@@ -1,0 +1,39 @@
+"""Steps on cards are the steps of the plain optimisation; only the CUDA graph itself needs a GPU."""
+
+import pytest
+import torch
+from kernels_tests.test_fused import RELATIONS, make_graphs
+
+from skolem.network.deck import Deck
+from skolem.network.graphs import collate
+from skolem.network.optimisation import Optimisation, Targets
+from skolem.network.recipe import Recipe
+from skolem.network.replay import ReplayedOptimisation
+from skolem.network.rgnn import RGNN, NetworkConfig
+
+
+def test_steps_are_those_of_the_plain_optimisation_also_after_restoring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReplayedOptimisation, "_run_aside", ReplayedOptimisation._run_step)
+    monkeypatch.setattr("skolem.network.replay._WARM_STEPS", 100)
+    graphs = make_graphs(RELATIONS, 12)
+    costs = 10 * torch.rand(12)
+    deck = Deck(graphs, costs, 4)
+    deck.shuffle(torch.arange(12))
+    model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
+    plain_model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
+    plain_model.load_state_dict(model.state_dict())
+    replayed = ReplayedOptimisation(model, Recipe(), deck, "ieee")
+    plain = Optimisation(plain_model, Recipe())
+    for step, rate in enumerate((1e-3, 3e-3, 2e-3, 1e-3)):
+        index = torch.arange(4) + 4 * (step % 3)
+        wanted = plain.step(collate(graphs, index), Targets(costs[index], index), rate)
+        torch.testing.assert_close(replayed.play(step % 3, rate), wanted)
+        if step == 1:
+            replayed.restore(replayed.export())
+    torch.testing.assert_close(dict(model.state_dict()), dict(plain_model.state_dict()), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(replayed.average, plain.average, atol=1e-5, rtol=1e-4)
+
+
+def test_only_training_on_a_gpu_is_replayed() -> None:
+    graphs = make_graphs(RELATIONS, 2)
+    assert not ReplayedOptimisation.suits(RGNN(NetworkConfig(), graphs.vocabulary), graphs, Recipe())
