@@ -1,4 +1,7 @@
-"""Gripper: a robot with two grippers brings coloured balls to rooms."""
+"""Gripper: a robot with two grippers brings coloured balls to rooms.
+
+Most rooms are joined pairwise, and few variables come a little more often than many: both shorten the plans.
+"""
 
 from itertools import combinations
 from random import Random

@@ -1,4 +1,8 @@
-"""Visitall: a robot visits coloured cells of a grid."""
+"""Visitall: a robot visits coloured cells of a grid.
+
+Any colour is near on a grid coloured evenly, so plans would be short: some colours are rarer than others, goals ask
+for different colours first, and the robot often starts in a corner.
+"""
 
 from collections import Counter
 from random import Random
