@@ -108,7 +108,7 @@ def test_every_number_of_variables_has_a_tenth_of_the_tests(family: str, neq: bo
 
 @families
 def test_colours_vary(family: str) -> None:
-    counts = {len(set(generate_problem(family, "lama", 0, i, neq=True).colours.values())) for i in range(50)}
+    counts = {len(set(generate_problem(family, "lama", 0, i, neq=True).colours.values())) for i in range(80)}
     assert counts >= {2, 3, 4, 5, 6}
 
 
