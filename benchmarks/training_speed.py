@@ -84,8 +84,8 @@ class PlainNetwork(nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, batch: Batch) -> Tensor:
-        """The predicted cost of every graph."""
+    def forward(self, batch: Batch, pairs: None = None) -> Tensor:
+        """The predicted cost of every graph; without a head there are no pairs to rate."""
         return self.model.read(self.model.embed(batch), batch)
 
 
