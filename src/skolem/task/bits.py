@@ -47,38 +47,6 @@ def lowest(mask: int) -> int:
     return mask & -mask
 
 
-def has_matching(domains: Sequence[int]) -> bool:
-    """True if every set can be given one of its objects, no object twice.
-
-    >>> has_matching([0b011, 0b011, 0b110]), has_matching([0b011, 0b011, 0b011])
-    (True, False)
-    """
-    owner: dict[int, int] = {}
-    given = [0] * len(domains)
-    taken = 0
-    for start in range(len(domains)):
-        # Breadth-first over the sets that could give up their object: `wanted` says for which set.
-        wanted: dict[int, int] = {}
-        seen, queue = 0, [start]
-        for place in queue:
-            free = domains[place] & ~taken
-            if free:
-                break
-            for bit in split(domains[place] & ~seen):
-                wanted[bit] = place
-                queue.append(owner[bit])
-            seen |= domains[place]
-        else:
-            return False
-        bit = lowest(free)
-        taken |= bit
-        while bit:
-            owner[bit] = place
-            given[place], bit = bit, given[place]
-            place = wanted.get(bit, start)
-    return True
-
-
 def revise(own: int, other: int, forward: Mapping[int, int], backward: Mapping[int, int]) -> int:
     """The objects of `other` that have a partner in `own`."""
     if own.bit_count() <= other.bit_count():

@@ -82,6 +82,7 @@ def _prune(join: Join, domains: Domains, solution: Domains, effort: Effort) -> N
         if domains[slot] & ~found[slot] and join.is_decided(domains, slot):
             continue
         while missing := domains[slot] & ~found[slot]:
+            effort.spend(join.cost)
             bit = missing & -missing
             trial = domains.copy()
             trial[slot] = bit

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 
 from skolem.errors import LimitError
-from skolem.task.bits import has_matching, lowest, pack, revise, split, unpack
+from skolem.task.bits import lowest, pack, revise, split, unpack
+from skolem.task.different import find_cliques, has_matching
 from skolem.task.query import Query, merge_equal
 from skolem.task.structure import Pairs, Rows, Structure
 
@@ -22,9 +23,9 @@ class Effort:
     def __init__(self, steps: int) -> None:
         self.steps = self.left = steps
 
-    def spend(self) -> None:
-        """Counts one step."""
-        self.left -= 1
+    def spend(self, steps: int) -> None:
+        """Counts some steps."""
+        self.left -= steps
         if self.left < 0:
             raise LimitError(f"no decision on the goal's variables within {self.steps} search steps")
 
@@ -40,6 +41,8 @@ class Join:
         size = merged.query.variables
         self.home = merged.home
         self.objects = structure.objects
+        # With many objects every search step takes longer, and counts for more.
+        self.cost = 1 + structure.objects // 1024
         self.unequal: list[list[int]] = [[] for _ in range(size)]
         self.arcs: list[list[tuple[int, Pairs, Pairs]]] = [[] for _ in range(size)]
         self.tables: list[list[tuple[tuple[int, ...], Rows]]] = [[] for _ in range(size)]
@@ -51,7 +54,7 @@ class Join:
                 consistent &= self._add_atom(structure, domains, name, moved, place < len(query.atoms))
         for a, b in merged.query.unequal:
             consistent &= self._add_inequality(domains, a, b)
-        self.cliques = self._find_cliques()
+        self.cliques = find_cliques(self.unequal)
         consistent = consistent and self.propagate(domains, range(size)) is None
         self.root: Domains | None = domains if consistent else None
 
@@ -89,23 +92,6 @@ class Join:
             self.unequal[~a].append(~b)
             self.unequal[~b].append(~a)
         return True
-
-    def _find_cliques(self) -> list[list[int]]:
-        """Sets of three or more slots that must all differ, every slot in at most one."""
-        cliques: list[list[int]] = []
-        used: set[int] = set()
-        partners = [set(others) for others in self.unequal]
-        for slot, others in enumerate(self.unequal):
-            if slot in used or len(others) < 2:
-                continue
-            clique = [slot]
-            for other in others:
-                if other not in used and partners[other].issuperset(clique):
-                    clique.append(other)
-            if len(clique) > 2:
-                cliques.append(clique)
-                used.update(clique)
-        return cliques
 
     def restrict(self, binding: Sequence[int]) -> Domains | None:
         """The arc-consistent domains once the bound variables have their objects (-1 is unbound), or None."""
@@ -206,19 +192,21 @@ class Join:
 
     def _is_loose(self, domains: Domains, x: int, alive: set[int]) -> bool:
         own = domains[x]
-        if any(y != x and y in alive for scope, _ in self.tables[x] for y in scope):
-            return False
-        partners = {y for y, _, _ in self.arcs[x] if y in alive}
+        joined = [y for y, _, _ in self.arcs[x] if y in alive]
+        listed = [y for scope, _ in self.tables[x] for y in scope if y != x and y in alive]
+        partners = {*joined, *listed}
         if len(partners) > 1:
             return False
         rivals = sum(1 for y in self.unequal[x] if y in alive and y not in partners and domains[y] & own)
         if not partners:
             return own.bit_count() > rivals
         (partner,) = partners
-        allowed = [backward for y, _, backward in self.arcs[x] if y == partner]
         differ = partner in self.unequal[x]
-        if not rivals and not differ and len(allowed) == 1:
+        if not rivals and not differ and len(joined) + len(listed) == 1:
             return True  # Arc consistency says so.
+        if listed:
+            return False
+        allowed = [backward for y, _, backward in self.arcs[x] if y == partner]
         for bit in split(domains[partner]):
             rest = own & ~bit if differ else own
             for backward in allowed:
@@ -268,7 +256,7 @@ class Join:
                 domains[slot] ^= bit
 
     def _try(self, domains: Domains, slot: int, weights: dict[int, int], effort: Effort) -> bool:
-        effort.spend()
+        effort.spend(self.cost)
         empty = self.propagate(domains, (slot,)) if domains[slot] else slot
         if empty is None:
             return self._can_differ(domains)
