@@ -45,7 +45,7 @@ class Structure(Mapping[str, Rows]):
 
         Without variables: 1 if it is true, else 0. One variable: the set of its objects. Two: their partners in
         both directions. More, or more than MOST_PAIRED objects: the rows. The last two differ by type.
-        With `positive` False: the same for the negated atom, which must have rows in none of these forms.
+        With `positive` False: the same for the negated atom, which must not be one that is given as rows.
         """
         key = (name, pattern, positive)
         found = self._selections.get(key)
