@@ -5,7 +5,6 @@ python benchmarks/greedy_decisions.py MODEL DATASET --output benchmarks/results/
 
 import argparse
 import json
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -13,7 +12,7 @@ import torch
 from skolem.dataset import PARTS, read_dataset
 from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
-from skolem.network.inference import predict_parts
+from skolem.network.scoring import make_score
 from skolem.network.validation import set_exam
 
 
@@ -34,8 +33,8 @@ def main() -> None:
         if not dataset.pairs(part):
             continue
         exam = set_exam(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
-        plain = decode_greedily(exam.problems, partial(predict_parts, model), card.network.bindings)
-        fused = decode_greedily(exam.problems, partial(predict_parts, fast), card.network.bindings)
+        plain = decode_greedily(exam.problems, make_score(model), card.network.bindings)
+        fused = decode_greedily(exam.problems, make_score(fast), card.network.bindings)
         costs = [
             [None if choice is None else table.get(choice) for choice, table in zip(choices, exam.costs, strict=True)]
             for choices in (plain, fused)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, count_cost, find_cost, make_goal, make_state
 
-from skolem.network.decoding import Problem, decode_greedily
-from skolem.network.encoding import Part, StateEncoder
+from skolem.network.decoding import Problem, Step, decode_greedily
+from skolem.network.encoding import StateEncoder
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.query import Query, Relations
 from skolem.task.structure import prepare
@@ -19,22 +19,12 @@ from skolem.task.structure import prepare
 VOCABULARY = Vocabulary.of(RELATIONS)
 
 
-class Noting(StateEncoder):
-    """Encodes as always and notes for which goals."""
-
-    def __init__(self, state: Relations, objects: int) -> None:
-        super().__init__(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
-        self.state = state
-        self.seen: list[Query] = []
-
-    def encode(self, queries: Sequence[Query]) -> Part:
-        self.seen = list(queries)
-        return super().encode(queries)
-
-
-def make_case(seed: int, objects: int) -> tuple[Noting, Query]:
+def make_case(seed: int, objects: int) -> tuple[Relations, Problem]:
+    """A state, and a goal over it."""
     rng = Random(seed)
-    return Noting(make_state(rng, objects), objects), make_goal(rng, objects, rng.randint(1, 3))
+    state = make_state(rng, objects)
+    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+    return state, Problem(encoder, make_goal(rng, objects, rng.randint(1, 3)))
 
 
 @pytest.mark.parametrize("in_order", [False, True])
@@ -44,36 +34,37 @@ def test_with_exact_costs_the_policy_finds_a_cheapest_binding(
     in_order: bool, seed: int, candidates: Literal["all", "static"]
 ) -> None:
     cases = [make_case(seed + i, 3 + i) for i in range(3)]
+    states = {id(problem): state for state, problem in cases}
 
-    def score(parts: Sequence[Part]) -> list[float]:
-        """The exact cost of every goal that was encoded just now."""
-        fresh = [encoder for encoder, _ in cases if encoder.seen]
-        assert [len(part[0]) for part in parts] == [len(encoder.seen) for encoder in fresh]
-        costs = [find_cost(encoder.state, encoder.objects, query) for encoder in fresh for query in encoder.seen]
-        for encoder in fresh:
-            encoder.seen = []
-        return [99.0 if cost is None else float(cost) for cost in costs]
+    def score(steps: Sequence[Step]) -> list[list[float]]:
+        """The exact cost after every choice."""
+        costs = []
+        for step in steps:
+            bound = [step.query.bind(*choice) for choice in step.choices]
+            found = [find_cost(states[id(step.problem)], step.problem.encoder.objects, query) for query in bound]
+            costs.append([99.0 if cost is None else float(cost) for cost in found])
+        return costs
 
-    bindings = decode_greedily([Problem(*case) for case in cases], score, candidates, in_order)
-    for (encoder, query), binding in zip(cases, bindings, strict=True):
-        every = product(range(encoder.objects), repeat=query.variables)
-        costs = [count_cost(encoder.state, query, b) for b in every]
+    bindings = decode_greedily([problem for _, problem in cases], score, candidates, in_order)
+    for (state, problem), binding in zip(cases, bindings, strict=True):
+        every = product(range(problem.encoder.objects), repeat=problem.query.variables)
+        costs = [count_cost(state, problem.query, b) for b in every]
         best = min((c for c in costs if c is not None), default=None)
         if best is None and candidates == "static":
             assert binding is None
         else:
             assert binding is not None
-            assert count_cost(encoder.state, query, binding) == best
+            assert count_cost(state, problem.query, binding) == best
 
 
 def test_the_fixed_order_compares_one_variable_at_a_time() -> None:
-    encoder, _ = make_case(3, 4)
-    both = [Problem(encoder, Query(2, (("clear", (~0,)), ("clear", (~1,)))))]
+    _, problem = make_case(3, 4)
+    both = [Problem(problem.encoder, Query(2, (("clear", (~0,)), ("clear", (~1,)))))]
     sizes = []
 
-    def score(parts: Sequence[Part]) -> list[float]:
-        sizes.append(sum(len(part[0]) for part in parts))
-        return [0.0] * sizes[-1]
+    def score(steps: Sequence[Step]) -> list[list[float]]:
+        sizes.append(sum(len(step.choices) for step in steps))
+        return [[0.0] * len(step.choices) for step in steps]
 
     assert decode_greedily(both, score, "all", in_order=True) == [(0, 0)]
     assert decode_greedily(both, score, "all") == [(0, 0)]

@@ -57,21 +57,31 @@ def test_a_run_learns_and_leaves_a_model_that_fits_its_card(dataset: Path, tmp_p
     assert model.config == NETWORK
 
 
-@pytest.mark.parametrize("recipe", [replace(RECIPE, ranking=0.5), replace(PRESETS["paper"][1], batch=32)])
-def test_an_interrupted_run_continues_bit_by_bit(recipe: Recipe, dataset: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "head"), [(replace(RECIPE, ranking=0.5), True), (replace(PRESETS["paper"][1], batch=32), False)]
+)
+def test_an_interrupted_run_continues_bit_by_bit(recipe: Recipe, head: bool, dataset: Path, tmp_path: Path) -> None:
     def stop(event: Any) -> None:
         if event["event"] == "train" and event["step"] == 30:
             raise KeyboardInterrupt
 
     whole, parted = tmp_path / "whole", tmp_path / "parted"
-    train(make_run(dataset, whole, 40, recipe=recipe))
+    settings = {"recipe": recipe, "network": replace(NETWORK, head=head)}
+    train(make_run(dataset, whole, 40, **settings))
     with pytest.raises(KeyboardInterrupt):
-        train(make_run(dataset, parted, 40, recipe=recipe), listeners=(stop,))
-    train(make_run(dataset, parted, 40, recipe=recipe), resume=True)
+        train(make_run(dataset, parted, 40, **settings), listeners=(stop,))
+    train(make_run(dataset, parted, 40, **settings), resume=True)
     for name in ("training.safetensors", "model.safetensors"):
         expected, found = read_tensors(whole / name)[0], read_tensors(parted / name)[0]
         assert expected.keys() == found.keys()
         assert all(torch.equal(value, found[key]) for key, value in expected.items())
+
+
+def test_a_head_learns_with_the_network(dataset: Path, tmp_path: Path) -> None:
+    train(make_run(dataset, tmp_path, 40, network=replace(NETWORK, head=True)))
+    results = [event["parts"]["larger"] for event in read_log(tmp_path) if event["event"] == "validation"]
+    assert results[-1]["head"]["goals"] == results[-1]["grade"]["goals"]
+    assert load_model(tmp_path)[0].head is not None
 
 
 def test_a_folder_is_neither_overwritten_nor_continued_with_other_settings(dataset: Path, tmp_path: Path) -> None:

@@ -10,9 +10,6 @@ from skolem.network.encoding import Part, StateEncoder
 from skolem.task.candidates import find_valid_candidates
 from skolem.task.query import Query
 
-Score = Callable[[Sequence[Part]], Sequence[float]]
-"""The predicted costs of all graphs of some parts, in their order."""
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -20,6 +17,27 @@ class Problem:
 
     encoder: StateEncoder
     query: Query
+
+
+@dataclass(frozen=True)
+class Step:
+    """A partly bound goal, and the (variable, object) pairs that may be bound next."""
+
+    problem: Problem
+    query: Query
+    choices: Sequence[tuple[int, int]]
+
+    def encode(self) -> Part:
+        """The goal's graph as it is."""
+        return self.problem.encoder.encode([self.query])
+
+    def encode_choices(self, numbers: Sequence[int]) -> Part:
+        """The graphs of the goal after each of the choices with these numbers."""
+        return self.problem.encoder.encode([self.query.bind(*self.choices[number]) for number in numbers])
+
+
+Score = Callable[[Sequence[Step]], Sequence[Sequence[float]]]
+"""The predicted cost after every choice of every step; infinite for choices that are out of the question."""
 
 
 def list_choices(
@@ -45,23 +63,15 @@ def decode_greedily(
     """
     queries: list[Query | None] = [problem.query for problem in problems]
     while True:
-        steps = [
-            (i, query, list_choices(problems[i], query, candidates, in_order))
-            for i, query in enumerate(queries)
-            if query is not None and query.unbound
-        ]
+        steps = {}
+        for i, query in enumerate(queries):
+            if query is not None and query.unbound:
+                choices = list_choices(problems[i], query, candidates, in_order)
+                if choices:
+                    steps[i] = Step(problems[i], query, choices)
+                else:
+                    queries[i] = None
         if not steps:
             return [None if query is None else query.binding for query in queries]
-        for i, _, choices in steps:
-            if not choices:
-                queries[i] = None
-        open_steps = [step for step in steps if step[2]]
-        if not open_steps:
-            continue
-        parts = [problems[i].encoder.encode([q.bind(*choice) for choice in choices]) for i, q, choices in open_steps]
-        costs = np.asarray(score(parts))
-        start = 0
-        for i, query, choices in open_steps:
-            best = int(np.argmin(costs[start : start + len(choices)]))
-            queries[i] = query.bind(*choices[best])
-            start += len(choices)
+        for (i, step), costs in zip(steps.items(), score(list(steps.values())), strict=True):
+            queries[i] = step.query.bind(*step.choices[int(np.argmin(costs))])

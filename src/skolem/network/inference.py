@@ -1,32 +1,183 @@
-"""Costs of goals from a trained network."""
+"""Costs of goals from a trained network, on a CPU as fast as PyTorch alone allows."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 
 import torch
 
 from skolem.network.encoding import Part, pack_parts
-from skolem.network.graphs import Graphs, collate
-from skolem.network.rgnn import RGNN
+from skolem.network.graphs import Batch, Graphs, collate, count_up
+from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
 
 Tensor = torch.Tensor
 
-_CHUNK = {"cpu": 48, "cuda": 4096}
-"""Graphs per batch: on a CPU few enough that a layer's messages stay in its cache."""
-
-
-@torch.inference_mode()
-def predict(model: RGNN, graphs: Graphs) -> Tensor:
-    """The predicted cost of every graph, on the CPU."""
-    device = next(model.parameters()).device
-    chunk = _CHUNK[device.type]
-    costs = []
-    for start in range(0, len(graphs), chunk):
-        index = torch.arange(start, min(start + chunk, len(graphs)), device=graphs.nodes.device)
-        costs.append(model(collate(graphs, index).to(device)).cpu())
-    return torch.cat(costs)
+_SLOTS = 12_000
+"""Messages per batch on a CPU: few enough that those of a layer stay in its cache."""
+_GRAPHS = 4096
+"""Graphs per batch on a GPU."""
 
 
 def predict_parts(model: RGNN, parts: Sequence[Part]) -> Sequence[float]:
     """The predicted cost of every graph of some parts."""
     costs: list[float] = predict(model, pack_parts(model.vocabulary, parts)).tolist()
     return costs
+
+
+def predict(model: RGNN, graphs: Graphs) -> Tensor:
+    """The predicted cost of every graph, on the CPU."""
+    device = next(model.parameters()).device
+    size = _GRAPHS
+    if device.type == "cpu" and len(graphs):
+        size = max(1, _SLOTS * len(graphs) // max(1, len(graphs.args)))
+    pieces = [range(start, min(start + size, len(graphs))) for start in range(0, len(graphs), size)]
+    work = partial(_predict_piece, model, graphs, device)
+    threads = min(torch.get_num_threads(), len(pieces)) if device.type == "cpu" else 1
+    if threads < 2:
+        return torch.cat([torch.empty(0), *map(work, pieces)])
+    # Operations on one batch are too small to be shared out well: every thread takes batches of its own.
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        return torch.cat(list(pool.map(work, pieces)))
+
+
+@torch.inference_mode()
+def embed(model: RGNN, graphs: Graphs) -> tuple[Tensor, Batch]:
+    """The final embeddings of all graphs as one batch."""
+    device = next(model.parameters()).device
+    batch = collate(graphs, torch.arange(len(graphs), device=graphs.nodes.device)).to(device)
+    return (embed_quickly if device.type == "cpu" else RGNN.embed_best)(model, batch), batch
+
+
+@torch.inference_mode()
+def _predict_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> Tensor:
+    batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(device)
+    f = embed_quickly(model, batch) if device.type == "cpu" else model.embed_best(batch)
+    return model.read(f, batch).cpu()
+
+
+def embed_quickly(model: RGNN, batch: Batch) -> Tensor:
+    """The same as `RGNN.embed` without derivatives: in place, and with less to compute for dense relations."""
+    k, nodes, config = model.config.width, batch.nodes, model.config
+    f = model.update.inner_weight.new_zeros(nodes, k)
+    messages = f.new_empty(len(batch.targets), k)
+    hidden = torch.empty_like(messages).view(-1)
+    factor = torch.empty_like(hidden)
+    stages = _prepare_stages(model, batch, f, messages, hidden)
+    aggregation = _Aggregation.of(batch, f)
+    (update,) = split_networks(model.update)
+    both, inner = f.new_empty(nodes, 2 * k), f.new_empty(nodes, 2 * k)
+    inner_factor = torch.empty_like(inner)
+    for _ in range(config.layers):
+        for stage in stages:
+            stage.fill_hidden(f)
+        apply_mish(hidden, factor)
+        for stage in stages:
+            torch.addmm(stage.layers[3], stage.hidden, stage.layers[2], out=stage.messages)
+        both[:, :k] = f
+        both[:, k:] = aggregation.maximise(messages, config.smoothness)
+        torch.addmm(update[1], both, update[0], out=inner)
+        apply_mish(inner, inner_factor)
+        change = torch.addmm(update[3], inner, update[2])
+        f = f.add_(change) if config.residual else change
+    return f
+
+
+def apply_mish(x: Tensor, space: Tensor) -> None:
+    """Replaces x by mish(x) = x * w / (2 - w) where w = q * (2 - q) and q = sigmoid(x); PyTorch's takes longer."""
+    torch.sigmoid(x, out=space)
+    x.mul_(space)
+    space.sub_(2).neg_()
+    x.mul_(space)
+    # Now x is x * w and space is 2 - q; 2 - w = 1 + (1 - q)^2.
+    space.sub_(1).square_().add_(1)
+    x.div_(space)
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One relation's atoms in a batch, and space for what its network computes of them."""
+
+    layers: Layers
+    rows: Tensor  # (M, arity) nodes
+    hidden: Tensor  # (M, arity * k)
+    messages: Tensor  # (M, arity * k)
+    inputs: Tensor | None  # (M, arity * k) the embeddings; None if nodes are projected first
+    projected: Tensor  # (N, arity * k) the nodes as one of the arguments
+    weights: tuple[Tensor, ...]  # for every argument the part of the inner weight that reads it
+
+    def fill_hidden(self, f: Tensor) -> None:
+        """Computes the hidden layer of every atom up to its activation."""
+        if self.inputs is not None:
+            torch.index_select(f, 0, self.rows.view(-1), out=self.inputs.view(-1, f.shape[1]))
+            torch.addmm(self.layers[1], self.inputs, self.layers[0], out=self.hidden)
+            return
+        for argument, weight in enumerate(self.weights):
+            if argument == 0:
+                torch.addmm(self.layers[1], f, weight, out=self.projected)
+                torch.index_select(self.projected, 0, self.rows[:, 0], out=self.hidden)
+            else:
+                torch.mm(f, weight, out=self.projected)
+                self.hidden.add_(self.projected.index_select(0, self.rows[:, argument]))
+
+
+def _prepare_stages(model: RGNN, batch: Batch, f: Tensor, messages: Tensor, hidden: Tensor) -> list[_Stage]:
+    k, start, stages = model.config.width, 0, []
+    for arity, rows in batch.atoms.items():
+        first = 0
+        for size, layers in zip(batch.sizes[arity], split_networks(model.relation[str(arity)]), strict=True):
+            if size:
+                words = size * arity * k
+                # Projecting every node by itself is less work than reading all arguments of so many atoms.
+                dense = arity > 1 and size > len(f)
+                stages.append(
+                    _Stage(
+                        layers=layers,
+                        rows=rows[first : first + size],
+                        hidden=hidden[start : start + words].view(size, -1),
+                        messages=messages.view(-1)[start : start + words].view(size, -1),
+                        inputs=None if dense else f.new_empty(size, arity * k),
+                        projected=f.new_empty(len(f) if dense else 0, arity * k),
+                        weights=layers[0].split_with_sizes([k] * arity) if dense else (),
+                    )
+                )
+                first, start = first + size, start + words
+    return stages
+
+
+@dataclass(frozen=True)
+class _Aggregation:
+    """The slots of nodes with the same number of slots side by side, so that each maximum is over a block."""
+
+    order: Tensor  # (S,) slots sorted by their node's number of slots, then by node
+    place: Tensor  # (N,) where each node stands in that order
+    blocks: list[tuple[Tensor, Tensor]]  # space: (nodes, slots of each, k) messages and (nodes, k) maxima
+    ordered: Tensor
+    maxima: Tensor
+
+    @staticmethod
+    def of(batch: Batch, f: Tensor) -> "_Aggregation":
+        degree = batch.bounds.diff()
+        by_degree = degree.argsort(stable=True)
+        order = batch.order[count_up(batch.bounds[by_degree], degree[by_degree])]
+        place = torch.empty_like(by_degree)
+        place[by_degree] = torch.arange(len(place))
+        ordered, maxima = f.new_empty(len(order), f.shape[1]), torch.empty_like(f)
+        blocks, slot, node = [], 0, 0
+        values, counts = torch.unique_consecutive(degree[by_degree], return_counts=True)
+        for slots, nodes in zip(values.tolist(), counts.tolist(), strict=True):
+            rows = ordered[slot : slot + slots * nodes].view(nodes, slots, -1)
+            blocks.append((rows, maxima[node : node + nodes]))
+            slot, node = slot + slots * nodes, node + nodes
+        return _Aggregation(order, place, blocks, ordered, maxima)
+
+    def maximise(self, messages: Tensor, smoothness: float) -> Tensor:
+        """The smooth maximum of the messages to every node."""
+        torch.index_select(messages, 0, self.order, out=self.ordered)
+        for rows, maxima in self.blocks:
+            torch.amax(rows, 1, out=maxima)
+            rows.sub_(maxima.unsqueeze(1))
+        self.ordered.mul_(smoothness).clamp_(min=LEAST).exp_()
+        for rows, maxima in self.blocks:
+            maxima.add_(rows.sum(1).log_(), alpha=1 / smoothness)
+        return self.maxima.index_select(0, self.place)

@@ -10,7 +10,7 @@ from torch import nn
 from skolem.network.graphs import Batch
 from skolem.network.losses import rank_siblings
 from skolem.network.recipe import Recipe
-from skolem.network.rgnn import RGNN
+from skolem.network.rgnn import RGNN, Pairs
 
 Tensor = torch.Tensor
 
@@ -21,6 +21,9 @@ class Targets:
 
     costs: Tensor
     groups: Tensor
+    pairs: Pairs | None = None
+    """Bindings that the head should rate; they are in graphs after those that have costs."""
+    pair_costs: Tensor | None = None
 
 
 class Optimisation:
@@ -44,9 +47,12 @@ class Optimisation:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
-        predicted = self.network(batch)
+        output = self.network(batch, targets.pairs)
+        predicted = output[: len(targets.costs)]
         error = nn.functional.mse_loss(predicted, targets.costs)
         loss = error
+        if targets.pair_costs is not None:
+            loss = loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)
         if recipe.ranking:
             loss = loss + recipe.ranking * rank_siblings(predicted, targets.costs, targets.groups)
         torch.autograd.backward(loss)

@@ -12,6 +12,8 @@ Parameters (names as in the saved file; A = arity, R = relations of that arity i
     update.outer_weight     (1, 2*k, k)     update.outer_bias     (1, k)
     readout.inner_weight    (1, k, k)       readout.inner_bias    (1, k)
     readout.outer_weight    (1, k, 1)       readout.outer_bias    (1, 1)
+    head.inner_weight       (1, 3*k, 3*k)   head.inner_bias       (1, 3*k)     only with a head
+    head.outer_weight       (1, 3*k, 1)     head.outer_bias       (1, 1)
 
 Weights are stored as (input, output): a layer computes `x @ weight + bias`. The relation network of an atom
 p(o_1, ..., o_A) reads [f(o_1), ..., f(o_A)] and writes the messages to o_1, ..., o_A in the same order. The
@@ -48,6 +50,8 @@ class NetworkConfig:
     """Is the update added to the embedding, or does it replace it."""
     bindings: Literal["all", "static"] = "static"
     """PossibleBinding(o, x) for all objects, or for the candidates of x."""
+    head: bool = False
+    """Is there a head that rates all bindings of a goal in one pass."""
 
     def __post_init__(self) -> None:
         if self.layers < 1 or self.width < 1:
@@ -60,6 +64,15 @@ class NetworkConfig:
 
 PAPER = NetworkConfig(readout="sum", residual=False, bindings="all")
 SKOLEM = NetworkConfig()
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Bindings of a variable to an object in the graphs of a batch."""
+
+    variables: Tensor  # (Q,) the node of the variable
+    objects: Tensor  # (Q,) the node of the object
+    graphs: Tensor  # (Q,) the graph of both
 
 
 class Perceptrons(nn.Module):
@@ -106,15 +119,22 @@ class RGNN(nn.Module):
         self.relation = nn.ModuleDict({str(a): Perceptrons(n, a * k, a * k, a * k) for a, n in counts.items()})
         self.update = Perceptrons(1, 2 * k, 2 * k, k)
         self.readout = Perceptrons(1, k, k, 1)
+        self.head = Perceptrons(1, 3 * k, 3 * k, 1) if config.head else None
 
-    def forward(self, batch: Batch) -> Tensor:
-        """The predicted cost of every graph, by the fused kernels where they can be used."""
+    def forward(self, batch: Batch, pairs: Pairs | None = None) -> Tensor:
+        """The predicted cost of every graph, then, by the head, that after each of some bindings."""
+        f = self.embed_best(batch)
+        costs = self.read(f, batch)
+        return costs if pairs is None else torch.cat([costs, self.rate_pairs(f, batch, pairs)])
+
+    def embed_best(self, batch: Batch) -> Tensor:
+        """The final embedding of every node, by the fused kernels where they can be used."""
         if batch.graph.is_cuda:
             from skolem.network import fused
 
             if fused.fits(self, batch):
-                return fused.predict(self, batch)
-        return self.read(self.embed(batch), batch)
+                return fused.embed(self, fused.lay_out(batch))
+        return self.embed(batch)
 
     def embed(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by plain PyTorch."""
@@ -133,6 +153,13 @@ class RGNN(nn.Module):
         """The predicted cost of every graph from the final embeddings."""
         (readout,) = split_networks(self.readout)
         return apply_layers(readout, self.summarise(f, batch)).squeeze(1)
+
+    def rate_pairs(self, f: Tensor, batch: Batch, pairs: Pairs) -> Tensor:
+        """The head's cost of a goal after each of some bindings, from the embeddings before them."""
+        assert self.head is not None, "the network has no head"
+        (head,) = split_networks(self.head)
+        rows = [f[pairs.variables], f[pairs.objects], self.summarise(f, batch)[pairs.graphs]]
+        return apply_layers(head, torch.cat(rows, 1)).squeeze(1)
 
     def summarise(self, f: Tensor, batch: Batch) -> Tensor:
         """The sum of the embeddings that the readout takes, for every graph."""
@@ -179,13 +206,18 @@ class _Gather(torch.autograd.Function):
         return _reduce(gradient.index_select(0, batch.order), batch, "sum"), None
 
 
+LEAST = -80.0
+"""Where exponents are cut off: e^-80 is nothing beside the 1 of the largest message, but still a normal number, and
+processors are many times slower on numbers that are not."""
+
+
 class _SmoothMaximum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, messages: Tensor, batch: Batch, smoothness: float) -> Tensor:
         nodes = batch.targets.index_select(0, batch.order)
         rows = messages.index_select(0, batch.order)
         largest = _reduce(rows, batch, "max")
-        shares = rows.sub_(largest.index_select(0, nodes)).mul_(smoothness).exp_()
+        shares = rows.sub_(largest.index_select(0, nodes)).mul_(smoothness).clamp_(min=LEAST).exp_()
         total = _reduce(shares, batch, "sum")
         ctx.batch = batch
         ctx.save_for_backward(shares, total, nodes)

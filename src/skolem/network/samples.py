@@ -3,7 +3,7 @@
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ import torch
 
 from skolem.dataset import ShardReader
 from skolem.network.encoding import Part, StateEncoder, pack_parts
-from skolem.network.graphs import Graphs
+from skolem.network.graphs import Graphs, join
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.structure import Structure, prepare
 
@@ -23,16 +23,32 @@ _CHUNK = 2_000
 
 
 @dataclass(frozen=True)
+class Parents:
+    """The nodes whose bindings are labelled, for the head that rates bindings before they are made."""
+
+    start: Tensor  # (G,) int64: where the bindings of each node begin below
+    count: Tensor  # (G,) int64
+    samples: Tensor  # (Q,) int64: the sample of the bound goal
+    variables: Tensor  # (Q,) int64: the variable's place among the graph's nodes
+    objects: Tensor  # (Q,) int64
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
 class Samples:
     """The labelled pairs of a part, sorted by node, so that siblings stand together."""
 
     graphs: Graphs
+    """Of the pairs, then of the parents if there are any."""
     costs: Tensor  # (P,) float32; 0 where not reachable
     reachable: Tensor  # (P,) bool
     groups: Tensor  # (P,) int64: the node whose bindings are compared, -1 for a node itself
+    parents: Parents | None = None
 
     def __len__(self) -> int:
-        return len(self.graphs)
+        return len(self.costs)
 
     def aim(self, unreachable: float) -> Tensor:
         """What a network should predict: the costs, and a constant for unreachable goals."""
@@ -40,7 +56,9 @@ class Samples:
 
     def to(self, device: torch.device | str) -> "Samples":
         """The same samples on another device."""
-        return Samples(self.graphs.to(device), self.costs.to(device), self.reachable.to(device), self.groups.to(device))
+        parents = self.parents and Parents(*(getattr(self.parents, f.name).to(device) for f in fields(Parents)))
+        costs, reachable, groups = (t.to(device) for t in (self.costs, self.reachable, self.groups))
+        return Samples(self.graphs.to(device), costs, reachable, groups, parents)
 
 
 class NodeEncoder:
@@ -101,6 +119,27 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
         reachable=torch.from_numpy(shard.pair_reachable[order]),
         groups=torch.from_numpy(np.where(itself, -1, owners)),
     )
+
+
+def add_parents(samples: Samples, reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings) -> Samples:
+    """The samples with the graphs of the nodes whose bindings they are."""
+    shard = reader.shard
+    order = np.argsort(shard.pair_node, kind="stable")
+    order = order[shard.pair_variable[order].astype(np.int64) >= 0]
+    variable, owner = shard.pair_variable[order].astype(np.int64), shard.pair_node[order]
+    nodes, start, count = np.unique(owner, return_index=True, return_counts=True)
+    free = (shard.node_binding[owner].astype(np.int64) < 0).cumsum(1)[np.arange(len(order)), variable]
+    constants = shard.objects[shard.goal_task[shard.node_goal[owner]]].astype(np.int64)
+    parents = Parents(
+        start=torch.from_numpy(start),
+        count=torch.from_numpy(count),
+        samples=(samples.groups >= 0).nonzero().flatten(),
+        variables=torch.from_numpy(constants + free - 1),
+        objects=torch.from_numpy(shard.pair_object[order].astype(np.int64)),
+    )
+    encoder = NodeEncoder(reader, vocabulary, bindings)
+    graphs = pack_parts(vocabulary, [encoder.encode(int(node), [(-1, -1)]) for node in nodes])
+    return replace(samples, graphs=join([samples.graphs, graphs]), parents=parents)
 
 
 _encoder: NodeEncoder

@@ -57,8 +57,11 @@ def print_event(event: Event) -> None:
         print(f"{head}loss {event['loss']:.4f}  {event['samples_per_second']:.0f} samples/s  {left}", flush=True)
     elif event["event"] == "validation":
         for part, result in event["parts"].items():
-            graded = result["grade"]
-            greedy = f"  V/V* {graded['ratio']:.4f} coverage {graded['coverage']:.3f}" if graded else ""
+            greedy = "".join(
+                f"  {name} V/V* {result[key]['ratio']:.4f} coverage {result[key]['coverage']:.3f}"
+                for key, name in (("grade", "greedy"), ("head", "by head"))
+                if result[key]
+            )
             print(f"{head}{part}: loss {result['loss']:.4f} choices {result['accuracy']:.4f}{greedy}", flush=True)
     else:
         print(f"{head}{event['event']}", flush=True)
@@ -93,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--tensorboard", action="store_true")
+    parser.add_argument("--head", action="store_true", default=argparse.SUPPRESS)
     for name, kind in _SETTINGS.items():
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
     given = vars(parser.parse_args(arguments))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from skolem.dataset import Dataset, read_dataset
@@ -15,12 +16,12 @@ from skolem.errors import InputError, Place, SkolemError
 from skolem.network.checkpoint import ModelCard, load_card, read_tensors, save_model, write_tensors
 from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
-from skolem.network.graphs import collate
+from skolem.network.graphs import collate, count_up
 from skolem.network.optimisation import Optimisation, Targets, Watch
 from skolem.network.recipe import Budget, Recipe
 from skolem.network.replay import ReplayedOptimisation
-from skolem.network.rgnn import RGNN, NetworkConfig
-from skolem.network.samples import Samples, arrange, encode_pairs
+from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
+from skolem.network.samples import Parents, Samples, add_parents, arrange, encode_pairs
 from skolem.network.validation import Exam, Result, examine, judge, set_exam
 from skolem.network.vocabulary import Vocabulary
 
@@ -30,6 +31,8 @@ Listener = Callable[[Event], None]
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
 _MOST_RECOVERIES = 8
+_SAMPLES_PER_PARENT = 4
+"""How many pairs of a step there are for each node whose bindings the head rates."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,11 @@ class Trainer:
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
         self.replayed: ReplayedOptimisation | None = None
-        if fleet.size == 1 and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe):
+        if (
+            fleet.size == 1
+            and not run.network.head
+            and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe)
+        ):
             deck = Deck(self.samples.graphs, self.aims, self.batch)
             self.replayed = ReplayedOptimisation(self.model, run.recipe, deck)
         self.optimisation = self.replayed or Optimisation(self.model, run.recipe, fleet.share(self.model))
@@ -124,9 +131,11 @@ class Trainer:
         if not self.dataset.pairs("train"):
             raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
         reader = self.dataset.load("train")
-        used = reader.shard.goal_counts.any(axis=0)
-        self.goals = tuple(relation.name for relation, is_used in zip(reader.relations, used, strict=True) if is_used)
+        used = np.flatnonzero(reader.shard.goal_counts.any(axis=0)).tolist()
+        self.goals = tuple(reader.relations[i].name for i in used)
         train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
+        if run.network.head:
+            train = add_parents(train, reader, self.vocabulary, bindings)
         tests = {}
         for part in ("validation", "larger"):
             if self.dataset.pairs(part):
@@ -182,7 +191,22 @@ class Trainer:
         start = place * self.batch + self.fleet.rank * share
         index = self._epoch[1][start : start + share]
         targets = Targets(self.aims[index], self.samples.groups[index])
-        return self.optimisation.step(collate(self.samples.graphs, index), targets, rate)
+        if self.samples.parents is None:
+            return self.optimisation.step(collate(self.samples.graphs, index), targets, rate)
+        return self._step_with_head(self.samples.parents, index, targets, rate)
+
+    def _step_with_head(self, parents: Parents, index: torch.Tensor, targets: Targets, rate: float) -> torch.Tensor:
+        """A step that also asks the head for the costs after all labelled bindings of some nodes."""
+        seed = (self.run.seed * 1_000_003 + self.standing.step) * self.fleet.size + self.fleet.rank
+        count = max(1, len(index) // _SAMPLES_PER_PARENT)
+        drawn = torch.randint(len(parents), (count,), generator=torch.Generator().manual_seed(seed)).to(index.device)
+        batch = collate(self.samples.graphs, torch.cat([index, drawn + len(self.samples)]))
+        graphs = torch.arange(len(index), batch.graphs, device=index.device).repeat_interleave(parents.count[drawn])
+        rows = count_up(parents.start[drawn], parents.count[drawn])
+        first = batch.start[graphs]
+        pairs = Pairs(first + parents.variables[rows], first + parents.objects[rows], graphs)
+        targets = replace(targets, pairs=pairs, pair_costs=self.aims[parents.samples[rows]])
+        return self.optimisation.step(batch, targets, rate)
 
     def _progress(self) -> float:
         return self.run.budget.progress(self.standing.step, self.standing.seconds)

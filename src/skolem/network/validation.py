@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,10 +9,11 @@ import torch
 
 from skolem.dataset import ShardReader
 from skolem.network.decoding import Problem, decode_greedily
-from skolem.network.inference import predict, predict_parts
+from skolem.network.inference import predict
 from skolem.network.losses import measure_choices
 from skolem.network.rgnn import RGNN
 from skolem.network.samples import NodeEncoder, Samples
+from skolem.network.scoring import Mode, make_score
 from skolem.network.vocabulary import Vocabulary
 
 
@@ -58,11 +58,11 @@ def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all
     return Exam(problems, tuple(tables[node] for node in chosen))
 
 
-def grade(model: RGNN, exam: Exam, unreachable: float) -> Grade | None:
+def grade(model: RGNN, exam: Exam, unreachable: float, mode: Mode = "full") -> Grade | None:
     """How the greedy policy does on an exam; None without goals."""
     if not exam.problems:
         return None
-    bindings = decode_greedily(exam.problems, partial(predict_parts, model), model.config.bindings)
+    bindings = decode_greedily(exam.problems, make_score(model, mode), model.config.bindings)
     found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
     best = np.array([min(costs.values()) for costs in exam.costs])
     covered = np.array([cost is not None for cost in found])
@@ -85,6 +85,8 @@ class Result:
     accuracy: float
     """The share of nodes with an open choice at which the least predicted cost is a best one."""
     grade: Grade | None
+    head: Grade | None
+    """The same with choices by the head."""
 
 
 def examine(model: RGNN, samples: Samples, exam: Exam, unreachable: float) -> Result:
@@ -93,7 +95,9 @@ def examine(model: RGNN, samples: Samples, exam: Exam, unreachable: float) -> Re
     predicted = predict(model, samples.graphs)
     choices, right = measure_choices(predicted, targets, samples.groups)
     loss = float(torch.nn.functional.mse_loss(predicted, targets))
-    return Result(loss, right / choices if choices else 1.0, grade(model, exam, unreachable))
+    full = grade(model, exam, unreachable)
+    head = grade(model, exam, unreachable, "head") if model.config.head else None
+    return Result(loss, right / choices if choices else 1.0, full, head)
 
 
 def judge(results: Mapping[str, Result]) -> tuple[float, float]:

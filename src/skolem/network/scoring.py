@@ -1,0 +1,105 @@
+"""How the choices of a greedy step are compared: by the costs of all bound goals, by the head, or by both."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Literal
+
+import numpy as np
+import torch
+
+from skolem.errors import UnsupportedError
+from skolem.network.decoding import Score, Step
+from skolem.network.encoding import pack_parts
+from skolem.network.inference import embed, predict_parts
+from skolem.network.rgnn import RGNN, Pairs
+
+Mode = Literal["full", "head", "both"]
+
+
+def make_score(model: RGNN, mode: Mode = "full", most: int = 8, merge: bool = False) -> Score:
+    """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
+
+    With `merge` objects that the network cannot tell apart before they are bound are evaluated once.
+    """
+    if mode != "full" and not model.config.head:
+        raise UnsupportedError("the model has no head that scores bindings")
+    if mode == "head":
+        return partial(score_by_head, model)
+    if mode == "both":
+        return partial(score_best, model, most)
+    return partial(score_merged if merge else score_fully, model)
+
+
+def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
+    """The cost of every choice by the network's value of the bound goal."""
+    return _evaluate(model, steps, [range(len(step.choices)) for step in steps])
+
+
+def score_merged(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
+    """As `score_fully`, evaluating one choice of those that the network cannot tell apart."""
+    firsts = find_alike(model, steps)
+    costs = _evaluate(model, steps, [sorted(set(first)) for first in firsts])
+    return [[cost[i] for i in first] for cost, first in zip(costs, firsts, strict=True)]
+
+
+def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
+    """The cost of every choice by the head, from one graph for each step."""
+    f, batch = embed(model, pack_parts(model.vocabulary, [step.encode() for step in steps]))
+    variables, objects, graphs = [], [], []
+    for i, step in enumerate(steps):
+        place = {v: step.problem.encoder.objects + n for n, v in enumerate(step.query.unbound)}
+        start = int(batch.start[i])
+        variables += [start + place[v] for v, _ in step.choices]
+        objects += [start + obj for _, obj in step.choices]
+        graphs += [i] * len(step.choices)
+    device = f.device
+    pairs = Pairs(*(torch.tensor(column, device=device) for column in (variables, objects, graphs)))
+    with torch.inference_mode():
+        costs: list[float] = model.rate_pairs(f, batch, pairs).tolist()
+    return _part(costs, [len(step.choices) for step in steps])
+
+
+def score_best(model: RGNN, most: int, steps: Sequence[Step]) -> list[list[float]]:
+    """The full costs of the choices that the head likes most; infinite for the others."""
+    chosen = [np.argsort(costs, kind="stable")[:most].tolist() for costs in score_by_head(model, steps)]
+    return _evaluate(model, steps, chosen)
+
+
+def find_alike(model: RGNN, steps: Sequence[Step]) -> list[list[int]]:
+    """For every choice of every step the first one of the same variable that the network cannot tell from it.
+
+    Two objects look alike if their final embeddings are equal, up to rounding; objects named in the goal look
+    like no other, because the choice may join them to what names them.
+    """
+    f, batch = embed(model, pack_parts(model.vocabulary, [step.encode() for step in steps]))
+    found = []
+    for i, step in enumerate(steps):
+        start = int(batch.start[i])
+        mine = f[start : start + step.problem.encoder.objects]
+        rounded = (mine / (1e-4 * mine.abs().max().clamp(min=1e-6))).round().cpu().numpy().astype(np.int64)
+        named = batch.goal[start : start + len(mine)].tolist()
+        first: dict[object, int] = {}
+        found.append(
+            [
+                first.setdefault((v, obj if named[obj] else rounded[obj].tobytes()), number)
+                for number, (v, obj) in enumerate(step.choices)
+            ]
+        )
+    return found
+
+
+def _evaluate(model: RGNN, steps: Sequence[Step], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
+    values = predict_parts(model, [step.encode_choices(numbers) for step, numbers in zip(steps, chosen, strict=True)])
+    costs = []
+    for step, numbers, part in zip(steps, chosen, _part(values, [len(n) for n in chosen]), strict=True):
+        cost = [float("inf")] * len(step.choices)
+        for number, value in zip(numbers, part, strict=True):
+            cost[number] = value
+        costs.append(cost)
+    return costs
+
+
+def _part(values: Sequence[float], sizes: Sequence[int]) -> list[list[float]]:
+    ends = list(accumulate(sizes))
+    return [list(values[end - size : end]) for end, size in zip(ends, sizes, strict=True)]

@@ -1,0 +1,99 @@
+"""Full evaluation, the head, and choices that look alike."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+from tests.network.worlds import RELATIONS, make_goal, make_state
+
+from skolem.errors import UnsupportedError
+from skolem.network.decoding import Problem, Step, decode_greedily, list_choices
+from skolem.network.encoding import StateEncoder, pack_parts
+from skolem.network.graphs import collate
+from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.scoring import find_alike, make_score
+from skolem.network.vocabulary import Vocabulary
+from skolem.task.query import Query
+from skolem.task.structure import prepare
+
+VOCABULARY = Vocabulary.of(RELATIONS)
+
+
+def make_model(head: bool = False) -> RGNN:
+    torch.manual_seed(4)
+    return RGNN(NetworkConfig(layers=5, width=8, head=head), VOCABULARY).eval()
+
+
+def make_step(seed: int, objects: int = 4) -> Step:
+    rng = Random(seed)
+    state = make_state(rng, objects)
+    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+    query = make_goal(rng, objects, 3)
+    problem = Problem(encoder, query)
+    return Step(problem, query, list_choices(problem, query, "all", in_order=False))
+
+
+def find_value(model: RGNN, problem: Problem, query: Query) -> float:
+    """The network's cost of a goal, by the plain path."""
+    graphs = pack_parts(VOCABULARY, [problem.encoder.encode([query])])
+    return float(model(collate(graphs, torch.arange(1)))[0].detach())
+
+
+def make_flat(objects: int) -> StateEncoder:
+    """A state of objects that differ in colour only: half red, half blue."""
+    everything = np.arange(objects, dtype=np.int32)[:, None]
+    empty = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
+    state = empty | {"clear": everything, "red": everything[::2], "blue": everything[1::2]}
+    return StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+
+
+def test_full_scores_are_the_costs_of_the_bound_goals() -> None:
+    model, steps = make_model(), [make_step(1), make_step(2)]
+    for step, costs in zip(steps, make_score(model)(steps), strict=True):
+        for choice, cost in zip(step.choices, costs, strict=True):
+            assert cost == pytest.approx(find_value(model, step.problem, step.query.bind(*choice)), abs=1e-4)
+
+
+def test_the_head_rates_all_choices_from_one_graph() -> None:
+    model, steps = make_model(head=True), [make_step(3), make_step(4)]
+    together = make_score(model, "head")(steps)
+    for step, costs in zip(steps, together, strict=True):
+        one = [make_score(model, "head")([Step(step.problem, step.query, [c])])[0][0] for c in step.choices]
+        assert costs == pytest.approx(one, abs=1e-4)
+        assert len(set(np.round(costs, 5))) > 1
+
+
+def test_both_evaluates_what_the_head_likes_most() -> None:
+    model, step = make_model(head=True), make_step(5)
+    (head,), (full,), (both,) = (make_score(model, mode, most=3)([step]) for mode in ("head", "full", "both"))
+    best = set(np.argsort(head, kind="stable")[:3].tolist())
+    assert {i for i, cost in enumerate(both) if cost < float("inf")} == best
+    assert all(both[i] == pytest.approx(full[i], abs=1e-4) for i in best)
+
+
+def test_a_model_without_a_head_says_so() -> None:
+    with pytest.raises(UnsupportedError, match="no head"):
+        make_score(make_model(), "both")
+
+
+def test_objects_that_differ_in_nothing_look_alike() -> None:
+    query = Query(2, (("clear", (~0,)), ("on", (~1, 3)), ("blue", (~1,))))
+    problem = Problem(make_flat(6), query)
+    step = Step(problem, query, [(v, o) for v in (0, 1) for o in range(6)])
+    (alike,) = find_alike(make_model(), [step])
+    # Red objects, blue ones, and object 3, which the goal names.
+    assert alike == [0, 1, 0, 3, 0, 1, 6, 7, 6, 9, 6, 7]
+
+
+def test_merging_what_looks_alike_changes_no_decision() -> None:
+    model = make_model()
+    problems = [Problem(make_flat(7), make_goal(Random(seed), 7, 3)) for seed in range(12)]
+    problems += [make_step(seed, 5).problem for seed in range(6)]
+    full, merged = (decode_greedily(problems, make_score(model, merge=merge)) for merge in (False, True))
+    for problem, expected, found in zip(problems, full, merged, strict=True):
+        assert (expected is None) == (found is None)
+        if expected is not None and found is not None:
+            values = [find_value(model, problem, replace(problem.query, binding=b)) for b in (expected, found)]
+            assert values[0] == pytest.approx(values[1], abs=1e-3)
