@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -126,15 +127,20 @@ def _run_driver(command: list[str], folder: str, seconds: float | None) -> _Run:
             output, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             timed_out = True
-            os.killpg(process.pid, signal.SIGKILL)
+            _kill_group(process)
             output, errors = process.communicate()
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            _kill_group(process)
             # The pipes end with the last process of the group; only then may its folder be removed.
             process.communicate()
             raise
     plans = tuple(p.read_text(encoding="utf-8") for p in sorted(Path(folder).glob("plan*")))
     return _Run(process.returncode, timed_out, "Running search" in errors + output, output, errors, plans)
+
+
+def _kill_group(process: "subprocess.Popen[str]") -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _exit_code(run: _Run, limits: Limits, seconds: float) -> ExitCode:

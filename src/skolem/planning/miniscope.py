@@ -13,6 +13,9 @@ from skolem.planning.pattern import Pattern, find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
 from skolem.task.model import Task
 
+MOST_ORDERED = 1000
+"""Objects up to which their order is written down as facts, of which there are half as many as pairs of objects."""
+
 
 @dataclass(frozen=True)
 class Elimination:
@@ -98,7 +101,9 @@ def order_pairs(pattern: Pattern) -> tuple[list[frozenset[int]], list[tuple[int,
 
 
 def _interchangeable(pattern: Pattern, v: int, w: int) -> bool:
-    if pattern.candidates[v] != pattern.candidates[w] or pattern.neighbours(v) - {w} != pattern.neighbours(w) - {v}:
+    if pattern.candidates[v] != pattern.candidates[w] or len(pattern.candidates[v]) > MOST_ORDERED:
+        return False
+    if pattern.neighbours(v) - {w} != pattern.neighbours(w) - {v}:
         return False
 
     def swap(terms: tuple[int, ...]) -> tuple[int, ...]:

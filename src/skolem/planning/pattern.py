@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from skolem.errors import UnsupportedError
 from skolem.task.candidates import find_valid_candidates
@@ -35,6 +36,8 @@ class Pattern:
         return {v for pair in self.unequal if variable in pair for v in pair if v != variable}
 
 
+# Choosing a route and rewriting both need it.
+@lru_cache(maxsize=4)
 def find_pattern(task: Task) -> Pattern:
     """The pattern of the task's goal without redundant variables; UnsupportedError outside the fragment."""
     if task.goal.outside is not None:

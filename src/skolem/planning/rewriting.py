@@ -134,22 +134,13 @@ class Rewriter:
         # Fast Downward knows neither several supertypes in one declaration nor `either` for objects, but it does
         # join the supertypes of a type that is declared several times.
         supertypes = dict(self._task.domain.supertypes)
-        constants = []
-        for obj in self._task.objects:
-            declared = self._task.types[obj]
-            if len(declared) > 1:
-                name = self._task_type_of(declared)
-                supertypes[name] = frozenset().union(*(supertypes[t] for t in declared))
-                declared = (name,)
-            constants.append(f"{obj} - {declared[0]}")
+        several = {types for types in self._task.types.values() if len(types) > 1}
+        joined = {types: self.fresh("-".join(types)) for types in sorted(several)}
+        for types, name in joined.items():
+            supertypes[name] = frozenset().union(*(supertypes[t] for t in types))
         pairs = sorted((t, s) for t, above in supertypes.items() for s in above if s != t and t != "object")
+        constants = [f"{obj} - {joined.get(types, types[0])}" for obj, types in self._task.types.items()]
         return [f"{t} - {s}" for t, s in pairs], constants
-
-    def _task_type_of(self, declared: tuple[str, ...]) -> str:
-        key = ("all", *sorted(declared))
-        if key not in self._unions:
-            self._unions[key] = self.fresh("-".join(key))
-        return self._unions[key]
 
     def _write_action(self, form: Form) -> str:
         fields = {n.text: form.items[i + 1] for i, n in enumerate(form.items[:-1]) if isinstance(n, Symbol)}
