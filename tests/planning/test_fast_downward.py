@@ -108,8 +108,8 @@ def test_no_proof_is_no_proof() -> None:
 @pytest.mark.parametrize(
     ("planner", "goal", "code", "word"),
     [
-        ("lama-last", "(on a)", ExitCode.INPUT_ERROR, "lama-last"),
-        ("astar(magic())", "(on a)", ExitCode.INPUT_ERROR, "magic"),
+        ("lama-last", "(on a)", ExitCode.USAGE_ERROR, "lama-last"),
+        ("astar(magic())", "(on a)", ExitCode.USAGE_ERROR, "magic"),
         ("lama-first", "(on nothing)", ExitCode.INPUT_ERROR, "object"),
         ("seq-opt-lmcut", "(exists (?x) (on ?x))", ExitCode.UNSUPPORTED, "axioms"),
     ],

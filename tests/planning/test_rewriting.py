@@ -48,7 +48,7 @@ UNIONS_INIT = """(full b) (near tom b) (near both b) (near rex b) (near dory b)
 def test_either_may_stand_everywhere(route: str, goal: str, cost: int) -> None:
     task = read(UNIONS, UNIONS_OBJECTS, UNIONS_INIT, goal, metric=True)
     result = plan_exact(task, route, "astar(blind())", Limits(60.0, 2000))
-    assert (result.status, result.cost, result.message) == ("solved", cost, "plan found")
+    assert (result.status, result.cost, result.message) == ("solved", cost, "")
 
 
 def test_either_in_axioms() -> None:

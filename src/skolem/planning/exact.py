@@ -90,9 +90,10 @@ def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock) 
     own = Clock.begin(limits)
     rewriting = ROUTES[route](task)
     result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left())
-    message = result.message
+    messages = [result.message] if result.message else []
     if task.goal.outside is not None:
-        message += f" (the goal has {task.goal.outside}, so it went to the planner as it is)"
+        messages.append(f"the goal has {task.goal.outside}, so it went to the planner as it is")
+    message = "; ".join(messages)
     if result.plan is None:
         return RouteResult(result.status, None, None, None, route, result.exit_code, clock.elapsed, message)
     plan = rewriting.restore(result.plan)

@@ -33,15 +33,14 @@ _CHATTER = re.compile(
 _RENAMED = {
     10: ExitCode.UNSOLVABLE,
     13: ExitCode.UNSOLVED_INCOMPLETE,
-    33: ExitCode.INPUT_ERROR,
-    36: ExitCode.INPUT_ERROR,
+    33: ExitCode.USAGE_ERROR,
     37: ExitCode.UNSUPPORTED,
 }
 
 
 @dataclass(frozen=True)
 class PlannerResult:
-    """What a run gave: a plan and its cost if it is solved, else an exit code and a sentence that say why not."""
+    """What a run gave: a plan and its cost if it is solved, else an exit code and a message that say why not."""
 
     status: Status
     plan: tuple[str, ...] | None
@@ -82,7 +81,7 @@ def run_planner(
     if costs:
         best = min(costs, key=lambda plan: costs[plan])
         steps = tuple(f"({' '.join(line.strip('() ').split())})" for line in best.splitlines() if line.startswith("("))
-        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "plan found")
+        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "")
     code = _exit_code(run, limits, seconds)
     return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))
 
@@ -152,7 +151,7 @@ def _exit_code(run: _Run, limits: Limits, seconds: float) -> ExitCode:
         return no_memory
     if run.code in _RENAMED:
         return _RENAMED[run.code]
-    if run.code in set(ExitCode) - {ExitCode.SUCCESS}:
+    if 10 <= run.code < 40 and run.code in set(ExitCode):
         return ExitCode(run.code)
     if run.code in (-signal.SIGKILL, 256 - signal.SIGKILL):
         # Killed from outside: by the kernel for its CPU limit, or for memory.
@@ -173,7 +172,11 @@ def _explain(code: ExitCode, run: _Run, planner: str, limits: Limits) -> str:
     if code == ExitCode.UNSOLVED_INCOMPLETE:
         return "the planner ended without a plan and without a proof that there is none"
     if code in (ExitCode.TRANSLATE_OUT_OF_TIME, ExitCode.SEARCH_OUT_OF_TIME):
-        return f"{part} ran out of time ({limits.seconds:g} s)" if limits.seconds is not None else f"{part} was stopped"
+        return (
+            f"{part} ran out of time ({round(limits.seconds, 2):g} s)"
+            if limits.seconds is not None
+            else f"{part} was stopped"
+        )
     if code < ExitCode.TRANSLATE_CRITICAL_ERROR:
         limit = f" ({limits.memory_mb} MB)" if limits.memory_mb is not None else ""
         return f"{part} ran out of memory{limit}"
