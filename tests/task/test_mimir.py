@@ -87,3 +87,14 @@ def test_a_metric_without_an_initial_value() -> None:
     task = house()
     task = read_task_text(task.domain.source, Source("p", task.source.text.replace("(= (total-cost) 0)", "")))
     assert load_problem(task).get_initial_state().generate_applicable_actions()
+
+
+@pytest.mark.parametrize("condition", ["(forall (?z) (q ?y ?z))", "(not (exists (?z) (and (p ?x) (not (q ?y ?z)))))"])
+def test_universal_conditions_of_universal_effects(condition: str) -> None:
+    domain = f"""(define (domain d) (:predicates (p ?x) (q ?x ?y) (r ?x))
+      (:action a :parameters (?x) :precondition (p ?x) :effect (forall (?y) (when {condition} (r ?y)))))"""
+    problem = "(define (problem p) (:domain d) (:objects a b) (:init (p a) (q a a) (q b a) (q b b)) (:goal (r a)))"
+    task = read_task_text(Source("d", domain), Source("p", problem))
+    after = state_relations(task, step(load_problem(task).get_initial_state(), "(a a)"))
+    assert holds(task, after, "r") == {("b",)}
+    assert set(after) == set(task.init)

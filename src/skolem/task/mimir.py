@@ -6,17 +6,18 @@ of sections and lower case that the planner does not, and some mistakes end its 
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import pymimir
 
 from skolem.errors import InputError, UnsupportedError
-from skolem.task.actions import TRUE, Action, Effect
+from skolem.task.actions import TRUE, Action, Axiom, Effect
 from skolem.task.conditions import Binder, build_condition
 from skolem.task.domain import read_domain_content
 from skolem.task.initial import make_relation
-from skolem.task.model import Not, Source, Task
+from skolem.task.model import Atom, Equal, Forall, Formula, Not, Source, Task, list_parts, list_terms
 from skolem.task.query import Relations
 from skolem.task.sexpr import Form, at, parse_form
 from skolem.task.vocabulary import Types, Vocabulary
@@ -56,7 +57,8 @@ def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         if "stratif" in reason:
             raise _locate_axiom(task.domain.source) from None
-        raise UnsupportedError(f"pymimir cannot take this task ({reason})", at(task.source, 0)) from None
+        message = f"pymimir, which replays plans, cannot take this task ({reason}), expected another one"
+        raise UnsupportedError(message, at(task.source, 0)) from None
 
 
 def _locate_axiom(source: Source) -> InputError:
@@ -120,11 +122,13 @@ class StateReader:
 def _write_domain(source: Source) -> str:
     content = read_domain_content(source)
     vocabulary = content.vocabulary
+    axioms = list(content.axioms)
+    actions = [_name_conditions(action, axioms) for action in content.actions]
     operators = []
-    for axiom in content.axioms:
+    for axiom in axioms:
         head = " ".join((mimir_name(axiom.predicate), format_variables(axiom.parameters, mimir_name)[1:-1]))
         operators.append(f"(:derived ({head}) {format_formula(axiom.body, mimir_name)})")
-    operators.extend(map(_write_action, content.actions))
+    operators.extend(map(_write_action, actions))
     # To pymimir a variable of `(either a b)` is of both types, but a type may have several supertypes.
     unions = {text: mimir_name(text) for text in _EITHER.findall(" ".join(operators))}
     rules = [_EITHER.sub(lambda match: unions[match[0]], operator) for operator in operators]
@@ -136,10 +140,33 @@ def _write_domain(source: Source) -> str:
     if vocabulary.objects:
         sections.append(f"(:constants {format_typed(vocabulary.objects.items(), mimir_name)})")
     # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
-    sections.append(f"(:predicates {_write_signatures(vocabulary.predicates)})")
+    named = {axiom.predicate: tuple(v.types for v in axiom.parameters) for axiom in axioms}
+    sections.append(f"(:predicates {_write_signatures({**vocabulary.predicates, **named})})")
     if vocabulary.functions:
         sections.append(f"(:functions {_write_signatures(vocabulary.functions)})")
     return "\n".join((*sections, *rules)) + ")"
+
+
+def _name_conditions(action: Action, axioms: list[Axiom]) -> Action:
+    """The action with universal conditions of universal effects, which pymimir does not take, as new axioms."""
+    effects = []
+    for effect in action.effects:
+        parts = list(list_parts(effect.condition))
+        if effect.variables and any(
+            isinstance(p, Forall) or (isinstance(p, Not) and _is_compound(p.body)) for p in parts
+        ):
+            terms = {term for part in parts if isinstance(part, Atom | Equal) for term in list_terms(part)}
+            free = tuple(v for v in (*action.parameters, *effect.variables) if v in terms)
+            # No name in a file has parentheses, so that this one is new.
+            name = f"(condition {len(axioms)})"
+            axioms.append(Axiom(name, free, effect.condition))
+            effect = replace(effect, condition=Atom(name, free))
+        effects.append(effect)
+    return replace(action, effects=tuple(effects))
+
+
+def _is_compound(formula: Formula) -> bool:
+    return not isinstance(formula, Atom | Equal)
 
 
 def _list_parents(vocabulary: Vocabulary, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:

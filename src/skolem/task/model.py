@@ -1,6 +1,6 @@
 """The data of a planning task as a user names it: objects, atoms, formulas, goals."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -71,6 +71,23 @@ class Forall:
 
 Formula = Atom | Equal | Not | And | Or | Exists | Forall
 """A goal's condition; `imply` is read as a disjunction."""
+
+
+def list_parts(formula: Formula) -> Iterator[Formula]:
+    """The formula and all formulas in it, at any depth."""
+    ahead: list[Formula] = [formula]
+    while ahead:
+        part = ahead.pop()
+        yield part
+        if isinstance(part, And | Or):
+            ahead.extend(reversed(part.parts))
+        elif not isinstance(part, Atom | Equal):
+            ahead.append(part.body)
+
+
+def list_terms(formula: Atom | Equal) -> tuple[Term, ...]:
+    """The terms of an atom or an equality."""
+    return formula.terms if isinstance(formula, Atom) else (formula.left, formula.right)
 
 
 @dataclass(frozen=True)
