@@ -25,11 +25,11 @@ SIZES = {"train": range(2, 8), "validation": range(8, 13), "optimal": (8,), "lam
 
 
 def sample_layout(rng: Random, size: int, variables: int) -> Layout:
-    """Blocks put one by one, in random order, on a random tower or, three in ten, on the table."""
+    """Blocks put one by one, in random order, on the table (32 in 100) or on a random tower."""
     blocks = tuple(f"b{i}" for i in range(1, size + 1))
     towers: list[list[str]] = []
     for block in rng.sample(blocks, size):
-        if not towers or rng.random() < 0.3:
+        if not towers or rng.random() < 0.32:
             towers.append([block])
         else:
             rng.choice(towers).append(block)
