@@ -1,23 +1,27 @@
-"""Parallel runs give the same results whatever the number of workers."""
+import sys
+from operator import mul
 
 import pytest
 
-from skolem.errors import UnsupportedError
-from skolem.parallel import run_parallel
-
-
-def square(number: int) -> int:
-    return number * number
+from skolem.errors import InputError
+from skolem.parallel import run_jobs
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
-    seen: list[int] = []
-    assert run_parallel(square, [3, 1, 2], jobs, report=seen.append) == [9, 1, 4]
-    assert seen == [1, 2, 3]
+def test_every_job_is_done_once(jobs: int) -> None:
+    assert sorted(run_jobs(mul, [(i, 10) for i in range(7)], jobs)) == [0, 10, 20, 30, 40, 50, 60]
 
 
-def test_a_missing_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
-    with pytest.raises(UnsupportedError, match=r"skolem\[cluster\]"):
-        run_parallel(square, [1], 2, "ray")
+def test_no_jobs_give_no_results() -> None:
+    assert list(run_jobs(mul, [])) == []
+
+
+def test_the_ray_backend_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
+    with pytest.raises(InputError, match=r"skolem\[cluster\]"):
+        list(run_jobs(mul, [(1, 2)], backend="ray"))
+
+
+def test_unknown_backends_are_refused() -> None:
+    with pytest.raises(InputError, match="unknown backend dask: expected one of loky, ray"):
+        list(run_jobs(mul, [(1, 2)], backend="dask"))

@@ -1,54 +1,43 @@
-"""The same function over many items, on all cores or on a cluster, with results in the order of the items."""
+"""Independent jobs on all cores, or on a cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from skolem.errors import UnsupportedError
+import joblib
 
-Item = TypeVar("Item")
+from skolem.errors import InputError
+
 Result = TypeVar("Result")
 
 BACKENDS = ("loky", "ray")
 
 
-def run_parallel(
-    function: Callable[[Item], Result],
-    items: Sequence[Item],
-    jobs: int = 1,
-    backend: str = "loky",
-    report: Callable[[int], None] = lambda done: None,
-) -> list[Result]:
-    """The function's results, whatever the number of workers; `report` is told how many are done."""
-    results = []
-    for result in iterate_parallel(function, items, jobs, backend):
-        results.append(result)
-        report(len(results))
-    return results
-
-
-def iterate_parallel(
-    function: Callable[[Item], Result], items: Sequence[Item], jobs: int = 1, backend: str = "loky"
+def run_jobs(
+    work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int = 1, backend: str = "loky"
 ) -> Iterator[Result]:
-    """The function's results one after another, as they are done."""
-    if jobs == 1 and backend == "loky":
-        yield from map(function, items)
-        return
-    import joblib
+    """The results of the work on each tuple of arguments, as they come; the order is not theirs.
 
-    with choose_backend(backend, jobs):
-        yield from joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(function)(i) for i in items)
-
-
-def choose_backend(backend: str, jobs: int) -> AbstractContextManager[Any]:
-    """The joblib backend of that name as a context."""
-    import joblib
-
+    `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray).
+    """
+    if backend not in BACKENDS:
+        raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
     if backend == "ray":
-        try:
-            from ray.util.joblib import register_ray
-        except ImportError as error:
-            raise UnsupportedError("--backend ray needs Ray: install skolem[cluster]") from error
-        register_ray()
-    context: AbstractContextManager[Any] = joblib.parallel_config(backend=backend, n_jobs=jobs)
-    return context
+        _register_ray()
+    with joblib.parallel_config(backend=backend, n_jobs=jobs):
+        if backend == "loky":
+            parallel = joblib.Parallel(return_as="generator_unordered")
+            yield from parallel(joblib.delayed(work)(*args) for args in arguments)
+            return
+        # joblib's ray backend cannot hand over results one by one: rounds show progress all the same.
+        parallel = joblib.Parallel(batch_size=1)
+        step = 4 * joblib.effective_n_jobs()
+        for start in range(0, len(arguments), step):
+            yield from parallel(joblib.delayed(work)(*args) for args in arguments[start : start + step])
+
+
+def _register_ray() -> None:
+    try:
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise InputError("the ray backend needs ray: pip install 'skolem[cluster]'") from None
+    register_ray()

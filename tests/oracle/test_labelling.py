@@ -6,7 +6,7 @@ from tests.oracle.test_space import TOY, TOY_PROBLEM
 
 from skolem.dataset import Dataset, read_dataset
 from skolem.domains.registry import generate_problem
-from skolem.errors import InputError, SkolemError
+from skolem.errors import InputError
 from skolem.oracle.costs import Oracle
 from skolem.oracle.labelling import Plan, label, make_shard
 from skolem.task.reading import read_task
@@ -117,9 +117,3 @@ def test_labels_of_a_users_problem_are_exact(tmp_path: Path) -> None:
         assert oracle.find_cost_in_space(task, query).cost == expected
         checked += 1
     assert checked >= 20
-
-
-def test_the_ray_backend_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "ray.util.joblib", None)
-    with pytest.raises(SkolemError, match=r"skolem\[cluster\]"):
-        label(SMALL, tmp_path, backend="ray")

@@ -6,9 +6,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
-
-import joblib
 
 from skolem.dataset import (
     MANIFEST,
@@ -21,12 +18,13 @@ from skolem.dataset import (
     write_shard,
 )
 from skolem.domains.registry import find_family, open_stream
-from skolem.errors import InputError, LimitError, Place, SkolemError
+from skolem.errors import InputError, LimitError, Place
 from skolem.oracle.bindings import View
 from skolem.oracle.costs import SpaceCache
 from skolem.oracle.labels import BindingCosts, Mix, label_root
 from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene
 from skolem.oracle.space import SpaceLimits
+from skolem.parallel import run_jobs
 from skolem.task.query import Query
 from skolem.task.reading import read_task
 
@@ -105,12 +103,10 @@ def label(
     done = sum(_weigh(job) for job in work if job[:2] in files)
     report(done)
     missing = [job for job in work if job[:2] not in files]
-    with _choose_backend(backend, jobs):
-        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-        for job, file in parallel(joblib.delayed(make_shard)(plan, out, *job) for job in missing):
-            files[job[:2]] = file
-            done += _weigh(job)
-            report(done)
+    for job, file in run_jobs(make_shard, [(plan, out, *job) for job in missing], jobs, backend):
+        files[job[:2]] = file
+        done += _weigh(job)
+        report(done)
     parts: dict[str, tuple[ShardFile, ...]] = {}
     for part, number, _ in work:
         parts[part] = (*parts.get(part, ()), files[part, number])
@@ -264,13 +260,3 @@ def _shard_path(out: Path, part: str, number: int) -> Path:
 
 def _sidecar(shard: Path) -> Path:
     return shard.with_suffix(".done")
-
-
-def _choose_backend(backend: str, jobs: int) -> Any:
-    if backend == "ray":
-        try:
-            from ray.util.joblib import register_ray
-        except ImportError:
-            raise SkolemError("the ray backend needs ray: install skolem[cluster]") from None
-        register_ray()
-    return joblib.parallel_config(backend=backend)
