@@ -7,6 +7,7 @@ import joblib
 
 from skolem.errors import InputError
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 BACKENDS = ("loky", "ray")
@@ -35,9 +36,33 @@ def run_jobs(
             yield from parallel(joblib.delayed(work)(*args) for args in arguments[start : start + step])
 
 
+def run_parallel(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    jobs: int = 1,
+    backend: str = "loky",
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Result]:
+    """The function's results in the order of the items; `report` is told how many are done."""
+    found: dict[int, Result] = {}
+    work = [(function, number, item) for number, item in enumerate(items)]
+    for number, result in run_jobs(_apply, work, jobs, backend):
+        found[number] = result
+        report(len(found))
+    return [found[number] for number in range(len(items))]
+
+
+def _apply(function: Callable[[Item], Result], number: int, item: Item) -> tuple[int, Result]:
+    return number, function(item)
+
+
 def _register_ray() -> None:
     try:
+        import ray
         from ray.util.joblib import register_ray
     except ImportError:
         raise InputError("the ray backend needs ray: pip install 'skolem[cluster]'") from None
     register_ray()
+    if not ray.is_initialized():
+        # The cluster that RAY_ADDRESS names, or one of this machine alone.
+        ray.init(logging_level="error", log_to_driver=False)

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from skolem.domains.registry import Instance, generate_problem
 from skolem.errors import InputError, LimitError, Place
 from skolem.files import write_text
 from skolem.oracle.costs import Oracle
+from skolem.oracle.space import SpaceLimits
 from skolem.parallel import run_parallel
 from skolem.planning.limits import Limits
 from skolem.task.model import Source, Task
@@ -25,6 +27,8 @@ from skolem.task.reading import read_task_text
 TEST_SEED = 2024
 COUNT = 500
 LIMITS = Limits(seconds=120.0, memory_mb=6000)
+SHARED_SPACES = ("blocks", "gripper")
+"""Domains in which all instances of a set have one of a few state spaces; others have one of their own each."""
 BLOCK = 50
 """Instances are labelled in blocks of this many, so that every number of workers gives the same set."""
 
@@ -117,11 +121,19 @@ def find_cost(instance: Instance) -> int | None:
 
 def find_exact_cost(task: Task, query: Query | None = None) -> int | None:
     """The exact cost of a task's goal, or of it with variables bound; None if it is unreachable."""
-    # The sets' state spaces are too large to expand, one for almost every instance.
-    result = Oracle(planner_limits=LIMITS).find_cost_by_planner(task, query)
+    oracle = open_oracle()
+    if task.domain.name in SHARED_SPACES:
+        return oracle.find_cost_in_space(task, query).cost
+    result = oracle.find_cost_by_planner(task, query)
     if result.status == "limit":
         raise LimitError(f"the exact cost of {task.name} was not found: {result.message}")
     return result.cost
+
+
+@cache
+def open_oracle() -> Oracle:
+    """The oracle of this process, which keeps its spaces."""
+    return Oracle(SpaceLimits(1_000_000), LIMITS)
 
 
 def read_instance(instance: Instance) -> Task:
