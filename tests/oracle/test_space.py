@@ -46,7 +46,7 @@ def list_states(space: Space, task: Task) -> set[frozenset[tuple[str, tuple[int,
     }
 
 
-@pytest.mark.parametrize(("family", "size"), [("blocks", 4), ("gripper", 7), ("delivery", 7), ("visitall", 6)])
+@pytest.mark.parametrize(("family", "size"), [("blocks", 4), ("gripper", 9), ("delivery", 7), ("visitall", 6)])
 def test_states_are_those_that_pymimir_reaches(family: str, size: int) -> None:
     assert_same_states(read_instance(family, size))
 

@@ -110,7 +110,7 @@ def label(
     parts: dict[str, tuple[ShardFile, ...]] = {}
     for part, number, _ in work:
         parts[part] = (*parts.get(part, ()), files[part, number])
-    dataset = Dataset(out, plan.domain, origin.relations, {"plan": asdict(plan)}, parts)
+    dataset = Dataset(out, origin.domain, origin.relations, {"plan": asdict(plan)}, parts)
     write_manifest(dataset)
     for part, number, _ in work:
         _sidecar(_shard_path(out, part, number)).unlink(missing_ok=True)

@@ -36,6 +36,8 @@ class Scene:
 class Origin(Protocol):
     """What scenes are drawn from."""
 
+    domain: str
+    """The name of the PDDL domain."""
     relations: tuple[Relation, ...]
 
     def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
@@ -53,6 +55,7 @@ class FamilyOrigin:
     """Tasks of a family, every layout with several colourings."""
 
     def __init__(self, family: Family, set_: str, colourings: int) -> None:
+        self.domain = family.domain
         self.family = family
         self.set = set_
         self.colourings = colourings
@@ -110,6 +113,7 @@ class ProblemOrigin:
     """A user's problems; goals are lifted from their reachable states."""
 
     def __init__(self, tasks: Sequence[Task], variables: int) -> None:
+        self.domain = tasks[0].domain.name
         self.tasks = tasks
         self.variables = variables
         self.relations = list_relations(tasks[0].domain)
