@@ -101,6 +101,18 @@ class Optimisation:
         self.steps = int(tensors["steps"])
 
 
+@torch.no_grad()
+def calm_down(model: RGNN, mean: float) -> None:
+    """Shrinks the first updates and costs: unscaled, embeddings of residual networks grow with every layer."""
+    readouts = [model.readout] if model.head is None else [model.readout, model.head]
+    for readout in readouts:
+        readout.outer_weight.mul_(0.1)
+        readout.outer_bias.fill_(mean)
+    if model.config.residual:
+        model.update.outer_weight.mul_(model.config.layers**-0.5)
+        model.update.outer_bias.mul_(model.config.layers**-0.5)
+
+
 class Watch:
     """Notices when training diverges: the loss is no number, or far above both its best and the targets' spread."""
 

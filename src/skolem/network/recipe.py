@@ -26,6 +26,8 @@ class Recipe:
     """The decay of the averaged weights, which are the ones that are kept."""
     ranking: float = 0.0
     """The weight of the term that asks for the best sibling to have the least cost."""
+    calm: bool = True
+    """Does the network start with small updates and predict about the mean cost."""
     select: Literal["ratio", "loss"] = "ratio"
     """What the best checkpoint is chosen by: the greedy policy's cost over V*, or the validation loss."""
 
@@ -72,7 +74,16 @@ class Budget:
 PRESETS: dict[str, tuple[NetworkConfig, Recipe]] = {
     "paper": (
         PAPER,
-        Recipe(optimiser="adam", decay=0.0, schedule="constant", warmup=0.0, clip=None, average=None, select="loss"),
+        Recipe(
+            optimiser="adam",
+            decay=0.0,
+            schedule="constant",
+            warmup=0.0,
+            clip=None,
+            average=None,
+            calm=False,
+            select="loss",
+        ),
     ),
     "skolem": (SKOLEM, Recipe()),
 }

@@ -17,7 +17,7 @@ from skolem.network.checkpoint import ModelCard, load_card, read_tensors, save_m
 from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
 from skolem.network.graphs import collate, count_up
-from skolem.network.optimisation import Optimisation, Targets, Watch
+from skolem.network.optimisation import Optimisation, Targets, Watch, calm_down
 from skolem.network.recipe import Budget, Recipe
 from skolem.network.replay import ReplayedOptimisation
 from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
@@ -108,6 +108,8 @@ class Trainer:
         self.aims = self.samples.aim(self.unreachable)
         torch.manual_seed(run.seed)
         self.model = RGNN(run.network, self.vocabulary).to(fleet.device)
+        if run.recipe.calm:
+            calm_down(self.model, float(self.aims.mean()))
         self.batch = min(run.recipe.batch, len(self.samples)) // fleet.size * fleet.size
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
