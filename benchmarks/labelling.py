@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from joblib.externals.loky import get_reusable_executor
 from tests.oracle.reference import draw_case, search
 
 from skolem.dataset import read_dataset
@@ -71,7 +72,7 @@ KILLED = Plan("gripper", pairs=20_000, validation=500, larger=10, shard=500, lar
 
 def measure_speed(family: str, pairs: int, jobs: int, out: Path | None) -> dict[str, Any]:
     """Time, memory and size of labelling one family."""
-    plan = Plan(family, pairs=pairs, validation=2000 if pairs < 100_000 else 10_000)
+    plan = Plan(family, pairs=pairs)
     with tempfile.TemporaryDirectory() as folder:
         path = (out or Path(folder)) / f"{family}-{pairs // 1000}k"
         # A process of its own, so that its peak memory is its own.
@@ -79,6 +80,8 @@ def measure_speed(family: str, pairs: int, jobs: int, out: Path | None) -> dict[
         if pid == 0:
             with show_progress(family, plan.total, "pairs") as report:
                 label(plan, path, jobs=jobs, report=report)
+            # Workers count only once they have ended.
+            get_reusable_executor().shutdown(wait=True)
             workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             (path / "worker_kb").write_text(str(workers))
             os._exit(0)

@@ -45,7 +45,8 @@ class Plan:
     files: tuple[str, ...] = ()
     """The domain file and the problem files; empty for a family."""
     pairs: int = 40_000
-    validation: int = 2_000
+    validation: int | None = None
+    """The pairs for validation; by default one for 64 training pairs, but at least 2,000."""
     larger: int = 150
     """How many root goals of larger tasks have the costs of all their bindings listed."""
     seed: int = 0
@@ -80,9 +81,10 @@ class Plan:
 
     def jobs(self) -> list[Job]:
         """Part, number and amount of every shard."""
+        validation = max(2_000, self.pairs // 64) if self.validation is None else self.validation
         parts = (
             ("train", self.pairs, self.shard),
-            ("validation", self.validation, self.shard),
+            ("validation", validation, self.shard),
             ("larger", 0 if self.files else self.larger, self.larger_shard),
         )
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
