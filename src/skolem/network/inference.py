@@ -1,9 +1,10 @@
 """Costs of goals from a trained network, on a CPU as fast as PyTorch alone allows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from typing import TypeVar
 
 import torch
 
@@ -12,6 +13,7 @@ from skolem.network.graphs import Batch, Graphs, collate, count_up
 from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
 
 Tensor = torch.Tensor
+Result = TypeVar("Result")
 
 _SLOTS = 12_000
 """Messages per batch on a CPU: few enough that those of a layer stay in its cache."""
@@ -30,29 +32,44 @@ def predict(model: RGNN, graphs: Graphs) -> Tensor:
     device = next(model.parameters()).device
     size = _GRAPHS
     if device.type == "cpu" and len(graphs):
-        size = max(1, _SLOTS * len(graphs) // max(1, len(graphs.args)))
+        most = max(1, _SLOTS * len(graphs) // max(1, len(graphs.args)))
+        size = min(most, -(-len(graphs) // torch.get_num_threads()))
     pieces = [range(start, min(start + size, len(graphs))) for start in range(0, len(graphs), size)]
-    work = partial(_predict_piece, model, graphs, device)
-    threads = min(torch.get_num_threads(), len(pieces)) if device.type == "cpu" else 1
-    if threads < 2:
-        return torch.cat([torch.empty(0), *map(work, pieces)])
-    # Operations on one batch are too small to be shared out well: every thread takes batches of its own.
-    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        return torch.cat(list(pool.map(work, pieces)))
+    return torch.cat([torch.empty(0), *_share_out(partial(_predict_piece, model, graphs, device), pieces, device)])
 
 
-@torch.inference_mode()
 def embed(model: RGNN, graphs: Graphs) -> tuple[Tensor, Batch]:
     """The final embeddings of all graphs as one batch."""
     device = next(model.parameters()).device
-    batch = collate(graphs, torch.arange(len(graphs), device=graphs.nodes.device)).to(device)
-    return (embed_quickly if device.type == "cpu" else RGNN.embed_best)(model, batch), batch
+    (result,) = _share_out(partial(_embed_piece, model, graphs, device), [range(len(graphs))], device)
+    return result
+
+
+def _share_out(work: Callable[[range], Result], pieces: Sequence[range], device: torch.device) -> list[Result]:
+    """The results of some work, on a CPU by threads that each take pieces of their own.
+
+    The operations on one batch are too small to be shared out themselves: threads would mostly wait for another.
+    """
+    if device.type != "cpu" or torch.get_num_threads() == 1 or not pieces:
+        return [work(piece) for piece in pieces]
+    return list(_start_threads(torch.get_num_threads()).map(work, pieces))
+
+
+@cache
+def _start_threads(count: int) -> ThreadPoolExecutor:
+    """Threads that live on: a new one takes longer to get ready than a small goal to be scored."""
+    return ThreadPoolExecutor(count, initializer=torch.set_num_threads, initargs=(1,))
+
+
+@torch.inference_mode()
+def _embed_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> tuple[Tensor, Batch]:
+    batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(device)
+    return (model.embed_best(batch) if device.type == "cuda" else embed_quickly(model, batch)), batch
 
 
 @torch.inference_mode()
 def _predict_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> Tensor:
-    batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(device)
-    f = embed_quickly(model, batch) if device.type == "cpu" else model.embed_best(batch)
+    f, batch = _embed_piece(model, graphs, device, piece)
     return model.read(f, batch).cpu()
 
 

@@ -96,7 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--tensorboard", action="store_true")
-    parser.add_argument("--head", action="store_true", default=argparse.SUPPRESS)
+    for name in ("residual", "head", "calm"):
+        parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
     for name, kind in _SETTINGS.items():
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
     given = vars(parser.parse_args(arguments))
