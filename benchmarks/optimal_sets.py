@@ -41,8 +41,8 @@ def write_table() -> None:
     lines = [
         "# The optimal test sets",
         "",
-        "Made by `python -m benchmarks.optimal_sets`. Mean V* beside the paper's, then mean V* (number of instances) by",
-        "the number of variables.",
+        "Made by `python -m benchmarks.optimal_sets`. Mean V* beside the paper's, then mean V* (number of instances)",
+        "by the number of variables.",
         "",
         "| family | x≠y | instances | V* | paper | difference | 1 | 2 | 3 | 4 | 5 | 6 |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|",

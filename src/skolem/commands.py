@@ -150,7 +150,7 @@ def run_label(console: Console, source: list[str], pairs: int, jobs: int, backen
         plan = Plan(find_family(source[0]).name, pairs=pairs, seed=seed)
     else:
         plan = Plan(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
-    with show_progress("labelling", pairs, "pairs", quiet=console.quiet) as report:
+    with show_progress("labelling", plan.total, "pairs", quiet=console.quiet) as report:
         dataset = label(plan, output, jobs=jobs, backend=backend, report=report)
     counts = {part: dataset.pairs(part) for part in dataset.parts}
     console.result({"status": "labelled", "pairs": counts, "checksum": dataset.checksum})

@@ -12,11 +12,12 @@ from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
 from skolem.task.candidates import find_valid_candidates
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
-from skolem.task.writing import write_grounded
+from skolem.task.writing import ground_goal
 
 EXACT = ("exact", *ROUTES)
 ANYTIME = ("lama", "seq-sat-lama-2011")
@@ -208,8 +209,9 @@ def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
 
 def _plan_bound(task: Task, request: Request, grounding: Grounding, clock: Clock, ground_seconds: float) -> Solution:
     binding = dict(grounding.binding or {})
-    text = write_grounded(task, binding)
-    result = run_planner(task.domain.source.text, text, request.planner, clock.left())
+    # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
+    bound = Rewriter(task).finish(ground_goal(task, binding))
+    result = run_planner(bound.domain_text, bound.problem_text, request.planner, clock.left())
     times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:
         # An unreachable binding says nothing about the other bindings of the goal.

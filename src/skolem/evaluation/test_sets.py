@@ -26,7 +26,7 @@ from skolem.task.reading import read_task_text
 
 TEST_SEED = 2024
 COUNT = 500
-LIMITS = Limits(seconds=120.0, memory_mb=6000)
+LIMITS = Limits(seconds=900.0, memory_mb=8000)
 SHARED_SPACES = ("blocks", "gripper")
 """Domains in which all instances of a set have one of a few state spaces; others have one of their own each."""
 BLOCK = 50

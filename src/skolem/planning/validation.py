@@ -107,7 +107,10 @@ class _Replay:
             if isinstance(cost, str):
                 return int(cost)
             terms = [chosen[t] if isinstance(t, Variable) else t for t in cost.terms]
-            return self._task.values[(cost.predicate, *terms)]
+            value = self._task.values.get((cost.predicate, *terms))
+            if value is None:
+                raise _Fault(f"the initial state gives ({' '.join((cost.predicate, *terms))}) no value")
+            return value
 
         return sum(find(cost) for cost in action.costs)
 
