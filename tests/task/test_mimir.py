@@ -98,3 +98,20 @@ def test_universal_conditions_of_universal_effects(condition: str) -> None:
     after = state_relations(task, step(load_problem(task).get_initial_state(), "(a a)"))
     assert holds(task, after, "r") == {("b",)}
     assert set(after) == set(task.init)
+
+
+def test_a_type_and_a_predicate_may_have_the_same_name() -> None:
+    domain = """(define (domain flat) (:requirements :typing) (:types room thing)
+      (:predicates (room ?x) (at ?t - thing ?r - room) (thing ?t - thing ?r - room))
+      (:derived (thing ?t - thing ?r - room) (and (at ?t ?r) (room ?r)))
+      (:action tidy :parameters (?r - room) :precondition (not (room ?r)) :effect (room ?r)))"""
+    problem = """(define (problem p) (:domain flat) (:objects hall den - room cup - thing)
+      (:init (room hall) (at cup hall)) (:goal (exists (?r - room ?t - thing) (thing ?t ?r))))"""
+    task = read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
+    state = load_problem(task).get_initial_state()
+    found = state_relations(task, state)
+    assert {name: rows.tolist() for name, rows in found.items() if name in ("room", "thing")} == {
+        "room": [[task.index["hall"]]],
+        "thing": [[task.index["cup"], task.index["hall"]]],
+    }
+    assert [action.get_objects()[0].get_name() for action in state.generate_applicable_actions()] == ["den"]

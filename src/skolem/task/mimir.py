@@ -7,7 +7,7 @@ of sections and lower case that the planner does not, and some mistakes end its 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import pymimir
@@ -33,7 +33,7 @@ _PLAIN_NAME = re.compile(r"(?!axiom_|escaped-)[a-z][a-z0-9_-]*")
 
 
 def mimir_name(name: str) -> str:
-    """The name in pymimir of a predicate, action, object, type or variable: another one if it has odd characters.
+    """The name in pymimir of a predicate, action, object or variable: another one if it has odd characters.
 
     >>> mimir_name("on-table"), mimir_name("?x"), mimir_name("a.b")
     ('on-table', '?x', 'escaped-612e62')
@@ -43,13 +43,25 @@ def mimir_name(name: str) -> str:
     return name if _PLAIN_NAME.fullmatch(name) else "escaped-" + name.encode().hex()
 
 
+def _name_type(name: str) -> str:
+    # pymimir makes types predicates, which must not meet the user's predicates of the same name.
+    if name == "object" or name[0] == "(":
+        return mimir_name(name)
+    return "escaped-type-" + mimir_name(name)
+
+
+_format_formula = partial(format_formula, spell=mimir_name, spell_type=_name_type)
+_format_variables = partial(format_variables, spell=mimir_name, spell_type=_name_type)
+_format_typed = partial(format_typed, spell=mimir_name, spell_type=_name_type)
+
+
 def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
     """The task in pymimir with another goal, by default none; objects and predicates keep their names."""
     form = parse_form(Source("goal", goal))
     vocabulary = Vocabulary(
         Source("goal", goal), task.domain.supertypes, task.domain.predicates, {}, task.types, task.domain.derived
     )
-    condition = format_formula(build_condition(Binder(vocabulary), form), mimir_name)
+    condition = _format_formula(build_condition(Binder(vocabulary), form))
     try:
         domain = pymimir.Domain(_write_domain(task.domain.source))
         return pymimir.Problem(domain, _write_problem(task, condition))
@@ -126,8 +138,8 @@ def _write_domain(source: Source) -> str:
     actions = [_name_conditions(action, axioms) for action in content.actions]
     operators = []
     for axiom in axioms:
-        head = " ".join((mimir_name(axiom.predicate), format_variables(axiom.parameters, mimir_name)[1:-1]))
-        operators.append(f"(:derived ({head}) {format_formula(axiom.body, mimir_name)})")
+        head = " ".join((mimir_name(axiom.predicate), _format_variables(axiom.parameters)[1:-1]))
+        operators.append(f"(:derived ({head}) {_format_formula(axiom.body)})")
     operators.extend(map(_write_action, actions))
     # To pymimir a variable of `(either a b)` is of both types, but a type may have several supertypes.
     unions = {text: mimir_name(text) for text in _EITHER.findall(" ".join(operators))}
@@ -135,10 +147,10 @@ def _write_domain(source: Source) -> str:
 
     sections = [f"(define (domain {mimir_name(content.domain.name)})", f"(:requirements {_REQUIREMENTS})"]
     if len(vocabulary.supertypes) > 1:
-        parents = format_typed(_list_parents(vocabulary, unions), mimir_name)
+        parents = format_typed(_list_parents(vocabulary, unions), _name_type)
         sections.append(f"(:types {' '.join((*unions.values(), '- object')) if unions else ''} {parents})")
     if vocabulary.objects:
-        sections.append(f"(:constants {format_typed(vocabulary.objects.items(), mimir_name)})")
+        sections.append(f"(:constants {_format_typed(vocabulary.objects.items())})")
     # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
     named = {axiom.predicate: tuple(v.types for v in axiom.parameters) for axiom in axioms}
     sections.append(f"(:predicates {_write_signatures({**vocabulary.predicates, **named})})")
@@ -174,7 +186,7 @@ def _list_parents(vocabulary: Vocabulary, unions: Mapping[str, str]) -> Iterator
         proper = above - {name}
         implied = {upper for middle in proper for upper in vocabulary.supertypes[middle] - {middle}}
         if name != "object":
-            joined = {text for text in unions if mimir_name(name) in text.strip("()").split()[1:]}
+            joined = {text for text in unions if _name_type(name) in text.strip("()").split()[1:]}
             yield name, tuple(sorted((proper - implied) | joined))
 
 
@@ -189,20 +201,20 @@ def _write_signatures(signatures: Mapping[str, tuple[Types, ...]]) -> str:
 def _write_action(action: Action) -> str:
     effects = [_write_effect(effect) for effect in action.effects]
     for cost in action.costs:
-        amount = cost if isinstance(cost, str) else format_formula(cost, mimir_name)
+        amount = cost if isinstance(cost, str) else _format_formula(cost)
         effects.append(f"(increase (total-cost) {amount})")
     return (
-        f"(:action {mimir_name(action.name)} :parameters {format_variables(action.parameters, mimir_name)}"
-        f" :precondition {format_formula(action.precondition, mimir_name)} :effect (and {' '.join(effects)}))"
+        f"(:action {mimir_name(action.name)} :parameters {_format_variables(action.parameters)}"
+        f" :precondition {_format_formula(action.precondition)} :effect (and {' '.join(effects)}))"
     )
 
 
 def _write_effect(effect: Effect) -> str:
-    text = format_formula(effect.atom if effect.positive else Not(effect.atom), mimir_name)
+    text = _format_formula(effect.atom if effect.positive else Not(effect.atom))
     if effect.condition is not TRUE:
-        text = f"(when {format_formula(effect.condition, mimir_name)} {text})"
+        text = f"(when {_format_formula(effect.condition)} {text})"
     if effect.variables:
-        text = f"(forall {format_variables(effect.variables, mimir_name)} {text})"
+        text = f"(forall {_format_variables(effect.variables)} {text})"
     return text
 
 
@@ -220,7 +232,7 @@ def _write_problem(task: Task, condition: str) -> str:
     return "\n".join(
         (
             f"(define (problem {mimir_name(task.name)}) (:domain {mimir_name(task.domain.name)})",
-            f"(:objects {format_typed(objects, mimir_name)})" if objects else "",
+            f"(:objects {_format_typed(objects)})" if objects else "",
             f"(:init {' '.join(facts)})",
             f"(:goal {condition})",
             "(:metric minimize (total-cost))" if task.has_metric else "",

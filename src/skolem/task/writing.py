@@ -67,38 +67,40 @@ def spell(task: Task) -> Spell:
     return lambda name: names.get(name, name)
 
 
-def format_formula(formula: Formula, spell: Spell = str) -> str:
-    """The formula as PDDL text on one line.
+def format_formula(formula: Formula, spell: Spell = str, spell_type: Spell | None = None) -> str:
+    """The formula as PDDL text on one line, types spelled like other names unless `spell_type` is given.
 
     >>> x = Variable("?x", ("ball",))
     >>> format_formula(Exists((x,), And((Atom("red", (x,)), Not(Equal(x, "b1"))))))
     '(exists (?x - ball) (and (red ?x) (not (= ?x b1))))'
     """
-    return "".join(_write(formula, spell))
+    return "".join(_write(formula, spell, spell_type or spell))
 
 
-def format_variables(variables: Sequence[Variable], spell: Spell = str) -> str:
+def format_variables(variables: Sequence[Variable], spell: Spell = str, spell_type: Spell | None = None) -> str:
     """The typed list that declares the variables.
 
     >>> format_variables((Variable("?x"), Variable("?y", ("ball", "room"))))
     '(?x - object ?y - (either ball room))'
     """
-    return f"({format_typed([(v.name, v.types) for v in variables], spell)})"
+    return f"({format_typed([(v.name, v.types) for v in variables], spell, spell_type)})"
 
 
-def format_typed(names: Iterable[tuple[str, tuple[str, ...]]], spell: Spell = str) -> str:
+def format_typed(
+    names: Iterable[tuple[str, tuple[str, ...]]], spell: Spell = str, spell_type: Spell | None = None
+) -> str:
     """A typed list without its parentheses; types are left out where there are only plain objects."""
     names = list(names)
     if all(types == ("object",) for _, types in names):
         return " ".join(spell(name) for name, _ in names)
-    return " ".join(f"{spell(name)} - {_format_types(types, spell)}" for name, types in names)
+    return " ".join(f"{spell(name)} - {_format_types(types, spell_type or spell)}" for name, types in names)
 
 
 def _format_types(types: tuple[str, ...], spell: Spell) -> str:
     return spell(types[0]) if len(types) == 1 else f"(either {' '.join(map(spell, types))})"
 
 
-def _write(formula: Formula, spell: Spell) -> Iterator[str]:
+def _write(formula: Formula, spell: Spell, spell_type: Spell) -> Iterator[str]:
     ahead: list[Formula | str] = [formula]
     while ahead:
         part = ahead.pop()
@@ -118,7 +120,7 @@ def _write(formula: Formula, spell: Spell) -> Iterator[str]:
                 ahead.append("(and" if isinstance(part, And) else "(or")
             case _:
                 kind = "exists" if isinstance(part, Exists) else "forall"
-                ahead.extend((")", part.body, f"({kind} {format_variables(part.variables, spell)} "))
+                ahead.extend((")", part.body, f"({kind} {format_variables(part.variables, spell, spell_type)} "))
 
 
 def _name_terms(terms: Iterable[Term], spell: Spell) -> list[str]:

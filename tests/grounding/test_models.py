@@ -1,0 +1,70 @@
+"""Which model is used for a task, and what happens when one is damaged or belongs elsewhere."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from skolem.errors import InputError, SkolemError, UnsupportedError
+from skolem.grounding.models import MODELS, Model, find_model, list_models, open_model
+from skolem.task.model import Source, Task
+from skolem.task.reading import read_task, read_task_text
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+def read_tower(goal: str = "") -> Task:
+    task = read_task(EXAMPLES / "blocks" / "domain.pddl", EXAMPLES / "blocks" / "tower.pddl")
+    if not goal:
+        return task
+    start, end = task.goal_span
+    return read_task_text(task.domain.source, Source("p", task.source.text[:start] + goal + task.source.text[end:]))
+
+
+def test_every_family_has_a_model_of_less_than_two_megabytes() -> None:
+    names = {model.name for model in list_models() if isinstance(model, Model)}
+    assert names >= {"blocks", "blocks-c", "gripper", "delivery", "visitall"}
+    for folder in MODELS.iterdir():
+        if folder.is_dir():
+            assert sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) < 2_000_000
+
+
+def test_the_goals_predicates_choose_between_models_of_one_domain() -> None:
+    assert find_model(read_tower()).name == "blocks"
+    assert find_model(read_tower("(:goal (exists (?x) (and (red ?x) (clear ?x))))")).name == "blocks-c"
+
+
+def test_a_goal_that_no_model_has_seen_is_refused_with_the_reason() -> None:
+    with pytest.raises(UnsupportedError, match="never trained on goals with ontable"):
+        find_model(read_tower("(:goal (exists (?x) (and (red ?x) (ontable ?x))))"))
+
+
+def test_a_domain_without_model_is_named() -> None:
+    task = read_task(EXAMPLES / "household" / "domain.pddl", next((EXAMPLES / "household").glob("[!d]*.pddl")))
+    with pytest.raises(UnsupportedError, match="no learned model for the domain"):
+        find_model(task)
+
+
+@pytest.mark.parametrize("damage", ["delete", "truncate", "garble", "swap"])
+def test_damaged_models_give_one_clear_line(tmp_path: Path, damage: str) -> None:
+    folder = tmp_path / "blocks"
+    shutil.copytree(MODELS / "blocks", folder)
+    weights = folder / "model.safetensors"
+    if damage == "delete":
+        weights.unlink()
+    elif damage == "truncate":
+        weights.write_bytes(weights.read_bytes()[:1000])
+    elif damage == "garble":
+        weights.write_bytes(b"junk" * 1000)
+    else:
+        shutil.copy(MODELS / "gripper" / "model.safetensors", weights)
+    with pytest.raises(InputError, match=r"model\.safetensors"):
+        open_model(folder).load()
+
+
+def test_a_damaged_card_is_listed_as_an_error(tmp_path: Path) -> None:
+    shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
+    (tmp_path / "blocks" / "config.json").write_text("{")
+    assert [isinstance(model, SkolemError) for model in list_models(tmp_path)] == [True]
+    with pytest.raises(UnsupportedError, match=r"config\.json"):
+        find_model(read_tower(), tmp_path)
