@@ -1,0 +1,125 @@
+"""The pipeline: which route answers, what happens when one fails, and what the user is told."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skolem import solve as pipeline
+from skolem.errors import ExitCode, LimitError, UnsupportedError
+from skolem.grounding.models import MODELS
+from skolem.grounding.protocol import Grounding
+from skolem.planning.limits import Clock, Limits
+from skolem.solve import Request, ground, solve
+from skolem.task.model import Source, Task
+from skolem.task.reading import read_task, read_task_text
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def read_tower(goal: str = "") -> Task:
+    task = read_task(EXAMPLES / "blocks" / "domain.pddl", EXAMPLES / "blocks" / "tower.pddl")
+    if not goal:
+        return task
+    start, end = task.goal_span
+    return read_task_text(task.domain.source, Source("p", task.source.text[:start] + goal + task.source.text[end:]))
+
+
+def test_a_goal_that_is_true_needs_no_plan() -> None:
+    solution = solve(read_tower("(:goal (exists (?x ?y) (and (blue ?x) (on ?x ?y))))"), Request())
+    assert (solution.status, solution.plan, solution.cost, solution.route) == ("solved", (), 0, "initial-state")
+
+
+def test_a_goal_without_candidates_is_proven_unsolvable() -> None:
+    solution = solve(read_tower("(:goal (exists (?x) (and (green ?x) (clear ?x))))"), Request())
+    assert (solution.status, solution.exit_code) == ("unsolvable", ExitCode.UNSOLVABLE)
+
+
+def test_a_shipped_model_answers_first() -> None:
+    solution = solve(read_tower(), Request())
+    assert (solution.status, solution.route, solution.valid) == ("solved", "learned", True)
+
+
+def test_a_goal_that_no_model_knows_goes_to_the_exact_route_with_a_word_why() -> None:
+    solution = solve(read_tower("(:goal (exists (?x) (and (blue ?x) (ontable ?x))))"), Request())
+    assert solution.status == "solved"
+    assert solution.route != "learned"
+    assert "never trained on goals with ontable" in solution.message
+
+
+def test_a_goal_outside_the_fragment_goes_to_the_planner_as_it_is() -> None:
+    solution = solve(read_tower("(:goal (exists (?x) (and (blue ?x) (not (clear ?x)) (ontable ?x))))"), Request())
+    assert (solution.status, solution.route) == ("solved", "dnf")
+
+
+@pytest.mark.parametrize("damage", ["delete", "truncate"])
+def test_a_damaged_model_is_told_and_the_exact_route_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
+    weights = tmp_path / "blocks" / "model.safetensors"
+    if damage == "delete":
+        weights.unlink()
+    else:
+        weights.write_bytes(weights.read_bytes()[:500])
+    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    solution = solve(read_tower(), Request())
+    assert (solution.status, solution.valid) == ("solved", True)
+    assert "model.safetensors" in solution.message
+
+
+class Stubborn:
+    """A grounder that puts blocks on themselves, which is statically valid."""
+
+    name = "stubborn"
+
+    def ground(self, task: Task) -> Grounding:
+        return next(self.groundings(task))
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        for block in "abdf":
+            yield Grounding("grounded", {"?x": block, "?y": block}, 1.0, (), self.name)
+
+
+def test_unreachable_bindings_are_followed_by_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Stubborn())
+    task = read_tower("(:goal (exists (?x ?y) (and (red ?x) (red ?y) (on ?x ?y))))")
+    bound = solve(task, Request("learned"))
+    assert (bound.status, bound.exit_code) == ("unsolved", ExitCode.UNSOLVED_INCOMPLETE)
+    solution = solve(task, Request(limits=Limits(60.0, 4000)))
+    assert (solution.status, solution.valid) == ("solved", True)
+    assert solution.route not in ("learned", "stubborn")
+    assert solution.message == "3 learned bindings gave no plan"
+
+
+def test_an_optimal_planner_plans_for_the_whole_goal() -> None:
+    solution = solve(read_tower(), Request(planner="seq-opt-lmcut"))
+    assert (solution.cost, solution.route) == (9, "end")
+
+
+def test_an_anytime_planner_keeps_the_cheapest_plan_of_several_bindings() -> None:
+    solution = solve(read_tower(), Request(planner="lama", limits=Limits(8.0, 4000)))
+    assert (solution.status, solution.cost) == ("solved", 9)
+
+
+def test_no_time_left_is_said_at_once() -> None:
+    clock = Clock(Limits(1.0, None), Clock.begin(Limits()).start - 5)
+    with pytest.raises(LimitError, match="before planning began"):
+        solve(read_tower(), Request("exact", limits=Limits(1.0, None)), clock)
+
+
+def test_random_grounders_cannot_bind_goals_outside_the_fragment() -> None:
+    task = read_tower("(:goal (or (clear a) (clear b)))")
+    with pytest.raises(UnsupportedError, match="no grounder can bind this goal"):
+        ground(task, Request("random"))
+
+
+def test_a_domain_with_either_types_is_planned_for_by_a_bound_goal() -> None:
+    domain = """(define (domain yard) (:types car bike - object) (:predicates (wet ?x - (either car bike)) (big ?x))
+      (:action rain :parameters (?x - (either car bike)) :effect (wet ?x)))"""
+    problem = """(define (problem p) (:domain yard) (:objects c - car b - bike)
+      (:init (big c)) (:goal (exists (?x - (either car bike)) (and (big ?x) (wet ?x)))))"""
+    task = read_task_text(Source("d", domain), Source("p", problem))
+    solution = solve(task, Request("random-valid"))
+    assert (solution.plan, solution.binding) == (("(rain c)",), {"?x": "c"})
