@@ -5,9 +5,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import torch
 from tests.network.worlds import RELATIONS, fill_builder
 
 from skolem.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> None:
+    """Small tensors on busy processors: several threads would mostly wait for each other."""
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

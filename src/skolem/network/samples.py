@@ -105,9 +105,9 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
     chunks = [work[i : i + _CHUNK] for i in range(0, len(work), _CHUNK)]
     encoder = NodeEncoder(reader, vocabulary, bindings)
     if jobs > 1 and len(chunks) > 1:
-        with ProcessPoolExecutor(
-            jobs, mp_context=multiprocessing.get_context("fork"), initializer=_start, initargs=(encoder,)
-        ) as pool:
+        # Spawned: a fork of a process whose tensors have started threads may wait for them forever.
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(encoder,)) as pool:
             parts = list(pool.map(_encode_chunk, chunks))
     else:
         _start(encoder)
