@@ -115,3 +115,14 @@ def test_a_type_and_a_predicate_may_have_the_same_name() -> None:
         "thing": [[task.index["cup"], task.index["hall"]]],
     }
     assert [action.get_objects()[0].get_name() for action in state.generate_applicable_actions()] == ["den"]
+
+
+def test_variables_that_a_condition_does_not_mention_are_left_out() -> None:
+    domain = """(define (domain idle) (:predicates (on) (near ?x ?y))
+      (:action wait :parameters (?x) :precondition (forall (?y ?z) (forall (?u) (exists (?v) (near ?x ?x))))
+        :effect (on)))"""
+    names = [f"o{i}" for i in range(60)]
+    problem = f"(define (problem p) (:domain idle) (:objects {' '.join(names)}) (:init (near o7 o7)) (:goal (on)))"
+    task = read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
+    state = load_problem(task).get_initial_state()
+    assert [action.get_objects()[0].get_name() for action in state.generate_applicable_actions()] == ["o7"]

@@ -17,7 +17,7 @@ from skolem.task.actions import TRUE, Action, Axiom, Effect
 from skolem.task.conditions import Binder, build_condition
 from skolem.task.domain import read_domain_content
 from skolem.task.initial import make_relation
-from skolem.task.model import Atom, Equal, Forall, Formula, Not, Source, Task, list_parts, list_terms
+from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Source, Task, list_parts, list_terms
 from skolem.task.query import Relations
 from skolem.task.sexpr import Form, at, parse_form
 from skolem.task.vocabulary import Types, Vocabulary
@@ -63,7 +63,7 @@ def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
     )
     condition = _format_formula(build_condition(Binder(vocabulary), form))
     try:
-        domain = pymimir.Domain(_write_domain(task.domain.source))
+        domain = pymimir.Domain(_write_domain(task.domain.source, simplify=bool(task.objects)))
         return pymimir.Problem(domain, _write_problem(task, condition))
     except (RuntimeError, IndexError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
@@ -131,11 +131,14 @@ class StateReader:
 
 
 @lru_cache(maxsize=16)
-def _write_domain(source: Source) -> str:
+def _write_domain(source: Source, simplify: bool) -> str:
     content = read_domain_content(source)
     vocabulary = content.vocabulary
-    axioms = list(content.axioms)
-    actions = [_name_conditions(action, axioms) for action in content.actions]
+    axioms, actions = list(content.axioms), list(content.actions)
+    if simplify:
+        axioms = [replace(axiom, body=_drop_unused(axiom.body)) for axiom in axioms]
+        actions = [replace(action, precondition=_drop_unused(action.precondition)) for action in actions]
+    actions = [_name_conditions(action, axioms) for action in actions]
     operators = []
     for axiom in axioms:
         head = " ".join((mimir_name(axiom.predicate), _format_variables(axiom.parameters)[1:-1]))
@@ -175,6 +178,24 @@ def _name_conditions(action: Action, axioms: list[Axiom]) -> Action:
             effect = replace(effect, condition=Atom(name, free))
         effects.append(effect)
     return replace(action, effects=tuple(effects))
+
+
+def _drop_unused(formula: Formula) -> Formula:
+    """The formula without quantified variables that it does not mention; domains are checked not to nest deeply.
+
+    pymimir would go through all their objects. Only plain objects are dropped: there may be none of a type.
+    """
+    match formula:
+        case And(parts) | Or(parts):
+            return type(formula)(tuple(map(_drop_unused, parts)))
+        case Not(body):
+            return Not(_drop_unused(body))
+        case Exists(variables, body) | Forall(variables, body):
+            body = _drop_unused(body)
+            terms = {term for part in list_parts(body) if isinstance(part, Atom | Equal) for term in list_terms(part)}
+            kept = tuple(v for v in variables if v in terms or v.types != ("object",))
+            return type(formula)(kept, body) if kept else body
+    return formula
 
 
 def _is_compound(formula: Formula) -> bool:
