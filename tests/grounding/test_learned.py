@@ -58,7 +58,7 @@ def test_a_small_task_runs_out_of_bindings() -> None:
 def test_the_trace_tells_what_every_object_was_chosen_from() -> None:
     task = read_example("gripper", "rooms")
     found = LearnedGrounder(find_model(task).load()).ground(task)
-    assert found.binding == {step.variable: step.object for step in found.trace} | found.binding
+    assert found.binding == {step.variable: step.object for step in found.trace}
     for step in found.trace:
         assert step.ranked[0].value == min(choice.value for choice in step.ranked)
         assert (step.variable, step.object) == (step.ranked[0].variable, step.ranked[0].object)
