@@ -14,6 +14,7 @@ from safetensors.torch import save_file
 
 from skolem.dataset import Relation
 from skolem.errors import InputError, Place
+from skolem.files import write_text
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 
@@ -121,10 +122,3 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise InputError(f"not a readable file of weights ({error})", Place(str(path))) from error
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file atomically."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
