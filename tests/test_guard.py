@@ -2,6 +2,7 @@
 
 import ctypes
 import faulthandler
+import os
 import signal
 import tempfile
 import time
@@ -87,3 +88,12 @@ def test_temporary_files_are_removed_even_after_a_crash(tmp_path: Path, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     guard(work)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_native_code_that_gives_up_under_a_memory_limit_ran_out_of_memory() -> None:
+    def work() -> int:
+        faulthandler.disable()
+        os.abort()
+
+    code, reports = guard(work, memory_mb=4000)
+    assert (code, reports[0][1]) == (ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached")

@@ -46,7 +46,7 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
             for number, handler in previous.items():
                 signal.signal(number, handler)
     signal.signal(signal.SIGINT, interrupt)
-    return _explain(status, late, report)
+    return _explain(status, late, memory_mb is not None, report)
 
 
 def _work_as_child(work: Callable[[], int], memory_mb: int | None, report: Report) -> NoReturn:
@@ -90,9 +90,12 @@ def _wait(child: int, seconds: float | None) -> tuple[int, bool]:
     return os.waitpid(child, 0)[1], True
 
 
-def _explain(status: int, late: bool, report: Report) -> int:
+def _explain(status: int, late: bool, limited_memory: bool, report: Report) -> int:
     if late:
         code, message = ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached"
+    elif limited_memory and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
+        # How native code ends when it is refused memory.
+        code, message = ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached"
     elif os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
         code, message = ExitCode.TRANSLATE_CRITICAL_ERROR, f"stopped by {name} while working on the input"
