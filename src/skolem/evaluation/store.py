@@ -1,0 +1,128 @@
+"""Results that survive an interrupted evaluation: one JSON line per result, appended as it is found."""
+
+import fcntl
+import gzip
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from skolem.errors import InputError, Place, SkolemError
+from skolem.files import make_folder
+from skolem.parallel import run_jobs
+
+Item = TypeVar("Item")
+Record = dict[str, Any]
+
+
+class Store:
+    """Records by their keys in a file of JSON lines, which one process at a time appends to; `.gz` is read only.
+
+    A last line that an interrupted process did not finish is not read, and cut off before the next one is written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: BinaryIO | None = None
+        content = self._read()
+        self._size = content.rfind(b"\n") + 1
+        self._length = len(content)
+        lines = content[: self._size].splitlines()
+        self._records = dict(self._parse(line, number) for number, line in enumerate(lines, 1))
+
+    def get(self, key: str) -> Record | None:
+        """The record of a key, None if there is none yet."""
+        return self._records.get(key)
+
+    def add(self, key: str, record: Record) -> None:
+        """Appends a record; it is in the file when this returns."""
+        line = json.dumps({"key": key, "record": record}, ensure_ascii=False)
+        if self._file is None:
+            self._file = self._open()
+        try:
+            self._file.write(f"{line}\n".encode())
+            self._file.flush()
+        except OSError as error:
+            raise SkolemError(f"cannot write {self.path}: {error.strerror}") from error
+        # As it will be read again: a run that was interrupted sees the same values as one that was not.
+        self._records[key] = json.loads(line)["record"]
+
+    def records(self) -> Iterator[tuple[str, Record]]:
+        """All keys and their records."""
+        yield from self._records.items()
+
+    def close(self) -> None:
+        """Lets another process write."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _read(self) -> bytes:
+        try:
+            if self.path.suffix == ".gz":
+                with gzip.open(self.path) as file:
+                    return file.read()
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except (OSError, EOFError) as error:
+            raise InputError(f"cannot read the store ({error})", Place(str(self.path))) from error
+
+    def _parse(self, line: bytes, number: int) -> tuple[str, Record]:
+        try:
+            entry = json.loads(line)
+            key, record = entry["key"], entry["record"]
+            if isinstance(key, str) and isinstance(record, dict):
+                return key, record
+        except (ValueError, KeyError, TypeError):
+            pass
+        text = line.decode("utf-8", "replace")
+        raise InputError(
+            "not a result: expected an object with a key and a record", Place(str(self.path), number, 1, text)
+        )
+
+    def _open(self) -> BinaryIO:
+        if self.path.suffix == ".gz":
+            raise SkolemError(f"cannot write {self.path}: compressed stores are only read")
+        make_folder(self.path.parent)
+        try:
+            file = self.path.open("ab")
+        except OSError as error:
+            raise SkolemError(f"cannot write {self.path}: {error.strerror}") from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if file.tell() != self._length:
+                raise BlockingIOError
+        except BlockingIOError:
+            file.close()
+            raise SkolemError(f"cannot write {self.path}: another process writes it") from None
+        file.truncate(self._size)
+        self._length = self._size
+        return file
+
+
+def run_stored(
+    function: Callable[[Item], Record],
+    work: Sequence[tuple[str, Item]],
+    store: Store | None,
+    jobs: int = 1,
+    backend: str = "loky",
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Record]:
+    """The function's records in the order of the work, which is (key, item); only what the store lacks is run.
+
+    `report` is told how many are done. Without a store nothing is kept.
+    """
+    found = {key: record for key, _ in work if store is not None and (record := store.get(key)) is not None}
+    missing = {key: item for key, item in work if key not in found}
+    report(len(work) - len(missing))
+    for key, record in run_jobs(_apply, [(function, *entry) for entry in missing.items()], jobs, backend):
+        if store is not None:
+            store.add(key, record)
+        found[key] = json.loads(json.dumps(record))
+        report(len(work) - len(missing.keys() - found.keys()))
+    return [found[key] for key, _ in work]
+
+
+def _apply(function: Callable[[Item], Record], key: str, item: Item) -> tuple[str, Record]:
+    return key, function(item)
