@@ -99,6 +99,8 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--layers", type=_positive(int), metavar="N", help="layers of the network instead of the preset's"
     )
+    train.add_argument("--head", action="store_true", help="also learn to score all bindings in one pass")
+    train.add_argument("--start", type=Path, metavar="MODEL", help="start from the weights of a model")
     train.add_argument("--resume", action="store_true", help="continue an interrupted run")
     train.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs too")
     train.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")

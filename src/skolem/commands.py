@@ -166,6 +166,8 @@ def run_train(
     minutes: float | None,
     steps: int | None,
     layers: int | None,
+    head: bool,
+    start: Path | None,
     resume: bool,
     tensorboard: bool,
     output: Path,
@@ -178,7 +180,8 @@ def run_train(
 
     budget = Budget(steps, 30.0 if minutes is None and steps is None else minutes)
     settings = {} if layers is None else {"layers": layers}
-    run = make_run(dataset, output, preset, budget, seed=seed, device=device, **settings)
+    settings |= {"head": True} if head else {}
+    run = make_run(dataset, output, preset, budget, seed=seed, device=device, start=start, **settings)
     listeners: list[Listener] = [] if console.quiet or console.as_json else [print_event]
     if tensorboard:
         listeners.append(write_tensorboard(output))

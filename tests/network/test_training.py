@@ -84,6 +84,18 @@ def test_a_head_learns_with_the_network(dataset: Path, tmp_path: Path) -> None:
     assert load_model(tmp_path)[0].head is not None
 
 
+def test_a_run_starts_from_the_weights_of_a_model_and_adds_a_head(dataset: Path, tmp_path: Path) -> None:
+    first = train(make_run(dataset, tmp_path / "first", 80))
+    reached = read_log(tmp_path / "first")[-1]["loss"]
+    more = make_run(dataset, tmp_path / "second", 20, network=replace(NETWORK, head=True), start=tmp_path / "first")
+    card = train(more)
+    assert read_log(tmp_path / "second")[-1]["loss"] < 2 * reached
+    assert card.training["start"] == first.training
+    other = make_run(dataset, tmp_path / "third", 1, network=replace(NETWORK, width=16), start=tmp_path / "first")
+    with pytest.raises(InputError, match="do not fit"):
+        train(other)
+
+
 def test_a_folder_is_neither_overwritten_nor_continued_with_other_settings(dataset: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no training run to resume"):
         train(make_run(dataset, tmp_path, 1), resume=True)

@@ -38,6 +38,7 @@ def make_run(
     seed: int = 0,
     device: str = "cpu",
     jobs: int = 1,
+    start: Path | None = None,
     **settings: Any,
 ) -> Run:
     """A run by a preset with some of its settings replaced."""
@@ -46,7 +47,7 @@ def make_run(
     of_recipe = {f.name for f in fields(Recipe)} & settings.keys()
     network = replace(network, **{name: settings[name] for name in of_network})
     recipe = replace(recipe, **{name: settings[name] for name in of_recipe})
-    return Run(dataset, folder, network, recipe, budget, seed=seed, device=device, jobs=jobs)
+    return Run(dataset, folder, network, recipe, budget, seed=seed, device=device, jobs=jobs, start=start)
 
 
 def print_event(event: Event) -> None:
@@ -94,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--start", type=Path, metavar="MODEL")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--tensorboard", action="store_true")
     for name in ("residual", "head", "calm"):

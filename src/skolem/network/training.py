@@ -13,7 +13,15 @@ import torch
 
 from skolem.dataset import Dataset, read_dataset
 from skolem.errors import InputError, Place, SkolemError
-from skolem.network.checkpoint import ModelCard, load_card, read_tensors, save_model, write_tensors
+from skolem.network.checkpoint import (
+    ModelCard,
+    fill,
+    load_card,
+    load_model,
+    read_tensors,
+    save_model,
+    write_tensors,
+)
 from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
 from skolem.network.graphs import collate, count_up
@@ -52,6 +60,8 @@ class Run:
     """How many goals of each part the greedy policy is validated on at most."""
     jobs: int = 1
     """Processes that encode the dataset."""
+    start: Path | None = None
+    """A model whose weights training starts from; what it does not have, such as a head, starts anew."""
 
 
 @dataclass
@@ -110,6 +120,8 @@ class Trainer:
         self.model = RGNN(run.network, self.vocabulary).to(fleet.device)
         if run.recipe.calm:
             calm_down(self.model, float(self.aims.mean()))
+        if run.start is not None:
+            take_weights(self.model, run.start)
         self.batch = min(run.recipe.batch, len(self.samples)) // fleet.size * fleet.size
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
@@ -249,6 +261,7 @@ class Trainer:
             "recipe": asdict(run.recipe),
             "budget": asdict(run.budget),
             "seed": run.seed,
+            "start": None if run.start is None else load_card(run.start).training,
             "steps": self.standing.step,
             "seconds": self.standing.seconds,
             "dataset": {"checksum": self.dataset.checksum, "pairs": self.dataset.pairs("train")},
@@ -292,6 +305,17 @@ class Trainer:
             listener(event)
 
 
+def take_weights(model: RGNN, folder: Path) -> None:
+    """Gives a network the weights of a model over the same relations; a head that the model lacks stays as it is."""
+    other, _ = load_model(folder)
+    given = other.state_dict()
+    fitting = {name: given.get(name, value) for name, value in model.state_dict().items()}
+    alike = {name for name in model.state_dict() if not name.startswith("head.")} <= given.keys()
+    if not alike or other.vocabulary.signature != model.vocabulary.signature:
+        raise InputError("training cannot start from a model of another network or domain", Place(str(folder)))
+    fill(model, fitting, folder)
+
+
 def choose_unreachable(samples: Samples) -> float:
     """The constant for unreachable goals: just above the largest cost."""
     reachable = samples.costs[samples.reachable]
@@ -300,5 +324,5 @@ def choose_unreachable(samples: Samples) -> float:
 
 def _settings(run: Run, dataset: Dataset) -> str:
     """What must be the same when a run is continued; the budget, for one, may grow."""
-    same = asdict(replace(run, dataset=Path(), folder=Path(), jobs=1, budget=Budget(steps=1)))
+    same = asdict(replace(run, dataset=Path(), folder=Path(), start=None, jobs=1, budget=Budget(steps=1)))
     return json.dumps({**same, "dataset": dataset.checksum, "folder": ""}, sort_keys=True, default=str)
