@@ -8,6 +8,7 @@ import pytest
 
 from skolem import solve as pipeline
 from skolem.errors import ExitCode, LimitError, UnsupportedError
+from skolem.grounding import policy
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
 from skolem.planning.limits import Clock, Limits
@@ -91,6 +92,35 @@ def test_unreachable_bindings_are_followed_by_the_exact_route(monkeypatch: pytes
     assert (solution.status, solution.valid) == ("solved", True)
     assert solution.route not in ("learned", "stubborn")
     assert solution.message == "3 learned bindings gave no plan"
+
+
+def test_a_policy_acts_without_a_planner() -> None:
+    solution = solve(read_tower(), Request("learned", "policy"))
+    assert (solution.status, solution.route, solution.valid) == ("solved", "learned+policy", True)
+
+
+def test_a_policy_that_fails_is_followed_by_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "STEPS_PER_COST", 0)
+    monkeypatch.setattr(policy, "SPARE_STEPS", 1)
+    bound = solve(read_tower(), Request("learned", "policy"))
+    assert (bound.status, bound.message) == ("unsolved", "the policy did not reach the goal in 1 steps")
+    solution = solve(read_tower(), Request("auto", "policy"))
+    assert (solution.status, solution.valid) == ("solved", True)
+    assert solution.message.endswith("the policy did not reach the goal in 1 steps; exact route with lama-first")
+
+
+def test_a_policy_without_a_model_goes_to_the_exact_route_with_a_word_why() -> None:
+    task = read_tower("(:goal (exists (?x) (and (blue ?x) (ontable ?x))))")
+    solution = solve(task, Request("auto", "policy"))
+    assert solution.message.startswith("exact route with lama-first: the model blocks was never trained")
+    with pytest.raises(UnsupportedError, match="never trained"):
+        solve(task, Request("learned", "policy"))
+
+
+@pytest.mark.parametrize("grounder", ["exact", "random-valid"])
+def test_a_policy_needs_a_grounder_with_a_model(grounder: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"must be auto, learned or beam, not {grounder}"):
+        solve(read_tower(), Request(grounder, "policy"))
 
 
 def test_an_optimal_planner_plans_for_the_whole_goal() -> None:

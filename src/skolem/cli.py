@@ -50,7 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
     def add_planning(command: argparse.ArgumentParser) -> None:
         add_task(command)
         add_grounder(command, "auto")
-        command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string")
+        command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string, or policy")
         command.add_argument(
             "--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything"
         )

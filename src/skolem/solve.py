@@ -6,7 +6,9 @@ from itertools import islice
 from pathlib import Path
 
 from skolem.errors import ExitCode, LimitError, SkolemError, UnsupportedError
+from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
+from skolem.grounding.policy import follow_policy
 from skolem.grounding.protocol import Grounder, Grounding
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
@@ -21,6 +23,8 @@ from skolem.task.writing import ground_goal
 
 EXACT = ("exact", *ROUTES)
 ANYTIME = ("lama", "seq-sat-lama-2011")
+POLICY = "policy"
+"""The planner that is none: the model that chose the objects is followed from state to state."""
 
 RESERVE_SECONDS = 0.3
 """Kept back from the planner's time for reading its plan, validating it and writing the answer."""
@@ -66,6 +70,7 @@ class Request:
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, or an honest word why there is none."""
     clock = clock or Clock.begin(request.limits)
+    check_planner(request)
     if request.grounder in EXACT:
         return _solve_exactly(task, request, clock, request.grounder)
     trivial = solve_without_planning(task)
@@ -74,6 +79,13 @@ def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     if request.grounder == "auto":
         return _solve_automatically(task, request, clock)
     return _solve_grounded(task, request, clock)
+
+
+def check_planner(request: Request) -> None:
+    """An UnsupportedError where a policy is asked for and there can be no model that it follows."""
+    if request.planner == POLICY and request.grounder not in ("auto", "learned", "beam"):
+        message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
+        raise UnsupportedError(f"{message}, not {request.grounder}")
 
 
 def solve_without_planning(task: Task) -> Solution | None:
@@ -97,11 +109,12 @@ def has_no_binding(task: Task) -> bool:
 def ground(task: Task, request: Request, clock: Clock | None = None) -> Grounding:
     """A binding of the goal's variables; the exact routes plan and return their witness."""
     clock = clock or Clock.begin(request.limits)
+    check_planner(request)
     if request.grounder == "auto":
         try:
             return make_grounder(task, replace(request, grounder="learned")).ground(task)
         except SkolemError:
-            request = replace(request, grounder="exact")
+            request = replace(_without_policy(request), grounder="exact")
     if request.grounder not in EXACT:
         return make_grounder(task, request).ground(task)
     solution = solve(task, request, clock)
@@ -122,8 +135,6 @@ def make_grounder(task: Task, request: Request) -> Grounder:
         return RandomGrounder(request.seed)
     if request.grounder == "random-valid":
         return RandomValidGrounder(request.seed)
-    from skolem.grounding.learned import LearnedGrounder
-
     if request.model is not None:
         model = open_model(request.model)
         model.check(task)
@@ -151,32 +162,35 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
         return _solve_exactly(task, request, clock, "exact")
     try:
         grounder = make_grounder(task, replace(request, grounder="learned"))
-        groundings = grounder.groundings(task)
-        tried = list(_try_bindings(task, request, clock, groundings))
+        tried = list(_try_bindings(task, request, clock, grounder))
     except LimitError:
         raise
     except SkolemError as error:
-        exact = _solve_exactly(task, request, clock, "exact")
-        return replace(exact, message=_join(f"exact route: {error}".splitlines()[0], exact.message))
+        exact = _solve_exactly(task, _without_policy(request), clock, "exact")
+        route = "exact route" + " with lama-first" * (request.planner == POLICY)
+        return replace(exact, message=_join(f"{route}: {error}".splitlines()[0], exact.message))
     solved = [s for s in tried if s.status == "solved"]
     if solved and request.planner not in ANYTIME:
         return solved[0]
     if not solved or clock.limits.seconds is not None:
-        exact = _solve_exactly(task, request, clock, "exact")
+        exact = _solve_exactly(task, _without_policy(request), clock, "exact")
         why = "" if solved else f"{len(tried)} learned bindings gave no plan"
+        if request.planner == POLICY:
+            why = _join(why, *dict.fromkeys(s.message for s in tried), "exact route with lama-first")
         solved.append(replace(exact, message=_join(why, exact.message)))
         exact.times["ground"] = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
     return min(solved, key=lambda s: (s.plan is None, s.cost or 0))
 
 
-def _try_bindings(task: Task, request: Request, clock: Clock, groundings: Iterator[Grounding]) -> Iterator[Solution]:
+def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
     """The outcomes of planning for one binding after another, until there is a plan or bindings run out."""
-    for grounding in islice(groundings, MOST_BINDINGS):
+    for grounding in islice(grounder.groundings(task), MOST_BINDINGS):
         if grounding.binding is None:
             return
         whole = leave_reserve(clock)
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
-        solution = _plan_bound(task, request, grounding, Clock.begin(replace(whole, seconds=seconds)), clock.elapsed)
+        part = Clock.begin(replace(whole, seconds=seconds))
+        solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed)
         yield solution
         if solution.status == "solved" and request.planner not in ANYTIME:
             return
@@ -201,17 +215,24 @@ def _solve_exactly(task: Task, request: Request, clock: Clock, route: str) -> So
 def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
     """A plan for the one binding that a grounder chooses."""
     started = clock.elapsed
-    grounding = make_grounder(task, request).ground(task)
+    grounder = make_grounder(task, request)
+    grounding = grounder.ground(task)
     if grounding.binding is None:
         return Solution("unsolvable", ExitCode.UNSOLVABLE, grounding.route)
-    return _plan_bound(task, request, grounding, Clock.begin(leave_reserve(clock)), clock.elapsed - started)
+    return _plan_bound(task, request, grounder, grounding, Clock.begin(leave_reserve(clock)), clock.elapsed - started)
 
 
-def _plan_bound(task: Task, request: Request, grounding: Grounding, clock: Clock, ground_seconds: float) -> Solution:
-    binding = dict(grounding.binding or {})
-    # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
-    bound = Rewriter(task).finish(ground_goal(task, binding))
-    result = run_planner(bound.domain_text, bound.problem_text, request.planner, clock.left())
+def _plan_bound(
+    task: Task, request: Request, grounder: Grounder, grounding: Grounding, clock: Clock, ground_seconds: float
+) -> Solution:
+    binding, route = dict(grounding.binding or {}), grounding.route
+    if request.planner == POLICY and isinstance(grounder, LearnedGrounder):
+        route += "+policy"
+        result = follow_policy(grounder.model, task, binding, clock.left())
+    else:
+        # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
+        bound = Rewriter(task).finish(ground_goal(task, binding))
+        result = run_planner(bound.domain_text, bound.problem_text, request.planner, clock.left())
     times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:
         # An unreachable binding says nothing about the other bindings of the goal.
@@ -219,12 +240,12 @@ def _plan_bound(task: Task, request: Request, grounding: Grounding, clock: Clock
         code = ExitCode.UNSOLVED_INCOMPLETE if unreachable else result.exit_code
         message = "this binding cannot be reached; another one may be" if unreachable else result.message
         status: Status = "error" if result.status == "error" else "unsolved"
-        return Solution(status, code, grounding.route, binding, message=message, times=times)
+        return Solution(status, code, route, binding, message=message, times=times)
     check = validate(task, result.plan)
     return Solution(
         status="solved" if check.valid else "error",
         exit_code=ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN,
-        route=grounding.route,
+        route=route,
         binding=binding,
         cost=check.cost,
         plan=result.plan,
@@ -232,6 +253,11 @@ def _plan_bound(task: Task, request: Request, grounding: Grounding, clock: Clock
         message="" if check.valid else f"the planner's plan is not valid: {check.reason}",
         times=times,
     )
+
+
+def _without_policy(request: Request) -> Request:
+    """The request for the exact route, which has no model to follow."""
+    return replace(request, planner="lama-first") if request.planner == POLICY else request
 
 
 def _join(*sentences: str) -> str:

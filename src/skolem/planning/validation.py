@@ -10,7 +10,7 @@ from skolem.errors import InputError
 from skolem.task.actions import Action
 from skolem.task.domain import read_domain_content
 from skolem.task.mimir import load_problem, mimir_name, state_relations
-from skolem.task.model import Atom, Source, Task, Variable
+from skolem.task.model import Source, Task, Variable
 from skolem.task.satisfaction import satisfy
 from skolem.task.sexpr import at
 
@@ -39,8 +39,8 @@ def validate(task: Task, plan: Sequence[str]) -> Validation:
         try:
             action, objects = replay.read_step(step)
             state = replay.apply(action, objects, state)
-            cost += replay.find_cost(action, objects)
-        except _Fault as fault:
+            cost += find_cost(task, action, objects)
+        except (_Fault, InputError) as fault:
             return Validation(False, None, f"step {number}, {step}: {fault}", None)
     binding = satisfy(task, state_relations(task, state))
     if binding is None:
@@ -97,22 +97,23 @@ class _Replay:
                 if same_action and ground.get_objects()[: len(objects)] == objects:
                     yield ground
 
-    def find_cost(self, action: Action, objects: list[str]) -> int:
-        """The cost of a step: one unless the task has a metric."""
-        if not self._task.has_metric:
-            return 1
-        chosen = dict(zip(action.parameters, objects, strict=True))
 
-        def find(cost: str | Atom) -> int:
-            if isinstance(cost, str):
-                return int(cost)
-            terms = [chosen[t] if isinstance(t, Variable) else t for t in cost.terms]
-            value = self._task.values.get((cost.predicate, *terms))
-            if value is None:
-                raise _Fault(f"the initial state gives ({' '.join((cost.predicate, *terms))}) no value")
-            return value
-
-        return sum(find(cost) for cost in action.costs)
+def find_cost(task: Task, action: Action, objects: Sequence[str]) -> int:
+    """The cost of a step: one unless the task has a metric; an InputError if the task does not give it."""
+    if not task.has_metric:
+        return 1
+    chosen = dict(zip(action.parameters, objects, strict=True))
+    total = 0
+    for cost in action.costs:
+        if isinstance(cost, str):
+            total += int(cost)
+            continue
+        terms = [chosen[t] if isinstance(t, Variable) else t for t in cost.terms]
+        value = task.values.get((cost.predicate, *terms))
+        if value is None:
+            raise InputError(f"the initial state gives ({' '.join((cost.predicate, *terms))}) no value")
+        total += value
+    return total
 
 
 def parse_plan(text: str, path: str) -> tuple[str, ...]:

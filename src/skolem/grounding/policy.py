@@ -1,0 +1,87 @@
+"""Acting without a planner: the value network, followed greedily over the states that a grounded goal leads through."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from skolem.errors import ExitCode
+from skolem.planning.fast_downward import PlannerResult
+from skolem.planning.limits import Clock, Limits
+from skolem.planning.successors import Simulator
+from skolem.task.model import Binding, Task
+from skolem.task.query import Query, Relations, merge_equal
+from skolem.task.satisfaction import find_witness
+from skolem.task.structure import prepare
+
+if TYPE_CHECKING:
+    from skolem.network.rgnn import RGNN
+
+STEPS_PER_COST = 4
+"""How many steps a policy may take for each that its network predicts, ..."""
+SPARE_STEPS = 30
+"""... and how many besides."""
+_LEAST = 1e-3
+"""What a goal that is not true costs at least, so that the policy never passes by one that is."""
+
+
+def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
+    """The plan of a greedy policy for a complete binding, or why it has none.
+
+    Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
+    predicted cost of the goal.
+    """
+    clock = Clock.begin(limits)
+    judge = _Judge(model, task, binding)
+    simulator = Simulator(task)
+    state, plan, cost = simulator.start, list[str](), 0
+    visited = {state}
+    most = STEPS_PER_COST * math.ceil(judge.rate([task.init])[0]) + SPARE_STEPS
+
+    def stop(message: str, code: ExitCode) -> PlannerResult:
+        return PlannerResult("unsolved", None, None, code, clock.elapsed, message)
+
+    reached = judge.accepts(task.init)
+    while not reached:
+        if len(plan) == most:
+            return stop(f"the policy did not reach the goal in {most} steps", ExitCode.UNSOLVED_INCOMPLETE)
+        if clock.left().seconds == 0:
+            return stop(f"the policy reached its time limit after {len(plan)} steps", ExitCode.SEARCH_OUT_OF_TIME)
+        ahead = [s for s in simulator.list_successors(state) if s.state not in visited]
+        if not ahead:
+            return stop(f"the policy came to a dead end after {len(plan)} steps", ExitCode.UNSOLVED_INCOMPLETE)
+        relations = [simulator.read(s.state) for s in ahead]
+        values = judge.rate(relations)
+        best = min(range(len(ahead)), key=lambda i: ahead[i].cost + values[i])
+        chosen = ahead[best]
+        state, reached = chosen.state, judge.accepts(relations[best])
+        visited.add(state)
+        plan.append(chosen.step)
+        cost += chosen.cost
+    return PlannerResult("solved", tuple(plan), cost, ExitCode.SUCCESS, clock.elapsed, "")
+
+
+class _Judge:
+    """Predicts what one grounded goal costs from states of one task."""
+
+    def __init__(self, model: "RGNN", task: Task, binding: Binding) -> None:
+        objects = [task.index[binding[variable.name]] for variable in task.goal.variables]
+        query = task.query
+        for variable, obj in enumerate(objects):
+            query = query.bind(variable, obj)
+        self._model = model
+        self._query: Query = merge_equal(query).query
+        self._statics = prepare(task.statics, len(task.objects))
+
+    def accepts(self, relations: Relations) -> bool:
+        """Whether the goal is true in a state."""
+        return find_witness(self._query, relations, self._statics.objects) is not None
+
+    def rate(self, states: Sequence[Relations]) -> list[float]:
+        """The goal's cost from each of some states, zero where it is true already."""
+        from skolem.network.encoding import StateEncoder
+        from skolem.network.inference import predict_parts
+
+        model, statics = self._model, self._statics
+        encoders = [StateEncoder(model.vocabulary, state, statics, model.config.bindings) for state in states]
+        values = predict_parts(model, [encoder.encode([self._query]) for encoder in encoders])
+        return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, values, strict=True)]
