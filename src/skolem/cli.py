@@ -50,7 +50,9 @@ def build_parser() -> argparse.ArgumentParser:
     def add_planning(command: argparse.ArgumentParser) -> None:
         add_task(command)
         add_grounder(command, "auto")
-        command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string, or policy")
+        command.add_argument(
+            "--planner", default="lama-first", help="Fast Downward alias or --search string, or policy"
+        )
         command.add_argument(
             "--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything"
         )
@@ -106,7 +108,7 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
 
     evaluate = add("evaluate", "Measure the bindings of a grounder on the test sets.")
-    evaluate.add_argument("set_", choices=("optimal",), metavar="optimal")
+    evaluate.add_argument("set_", choices=("optimal", "policy"), metavar="optimal|policy")
     evaluate.add_argument("--family", choices=_FAMILIES, action="append", help="default: all; may be repeated")
     settings = evaluate.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")

@@ -19,7 +19,7 @@ from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
 from skolem.progress import show_progress
-from skolem.solve import Request, ground, solve
+from skolem.solve import Request, check_planner, ground, solve
 from skolem.task.reading import read_task
 from skolem.task.writing import write_grounded
 
@@ -210,6 +210,9 @@ def run_evaluate(
     from skolem.evaluation.tables import show_optimal
     from skolem.evaluation.test_sets import COUNT
 
+    if set_ == "policy":
+        request = Request(grounder, "policy", seed=seed, model=model, paper=paper, width=width)
+        return _evaluate_policy(console, request, family, neq, count, jobs, backend)
     request = Request(grounder, seed=seed, model=model, paper=paper, width=width)
     cells = []
     for name in family or FAMILIES:
@@ -219,6 +222,30 @@ def run_evaluate(
                 cells.append(evaluate_cell(name, setting, request, count, jobs, backend, report))
     console.result([cell.describe() for cell in cells])
     show_optimal(console, grounder, cells)
+    return int(ExitCode.SUCCESS)
+
+
+def _evaluate_policy(
+    console: Console,
+    request: Request,
+    family: list[str] | None,
+    neq: bool | None,
+    count: int | None,
+    jobs: int,
+    backend: str,
+) -> int:
+    from skolem.evaluation.policy import evaluate_policy, show_policy
+    from skolem.evaluation.test_sets import COUNT
+
+    check_planner(request)
+    cells = []
+    for name in family or FAMILIES:
+        for setting in (False, True) if neq is None else (neq,):
+            title = f"{name}{' with inequality' * setting}"
+            with show_progress(title, count or COUNT, "instances", quiet=console.quiet) as report:
+                cells.append(evaluate_policy(name, setting, request, count, jobs, backend, report))
+    console.result([cell.describe() for cell in cells])
+    show_policy(console, cells)
     return int(ExitCode.SUCCESS)
 
 
