@@ -46,6 +46,18 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument("--model", type=Path, metavar="PATH", help="a model's folder instead of a shipped one")
         command.add_argument("--paper", action="store_true", help="the paper's model and policy over all objects")
         command.add_argument("--width", type=_positive(int), default=8, metavar="N", help="of beam (default 8)")
+        command.add_argument(
+            "--scores",
+            choices=("full", "head", "both"),
+            default="full",
+            help="compare objects by the value of the bound goal, by the model's head, or in full the head's best",
+        )
+        command.add_argument(
+            "--order",
+            choices=("best", "fixed"),
+            default="best",
+            help="compare the objects of all variables at every step, or only those of the first unbound one",
+        )
 
     def add_planning(command: argparse.ArgumentParser) -> None:
         add_task(command)

@@ -16,6 +16,7 @@ from skolem.domains.registry import FAMILIES, find_family, generate_problem
 from skolem.errors import ExitCode, InputError, Place, SkolemError
 from skolem.files import make_folder, write_text
 from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
+from skolem.grounding.protocol import Order, Scores
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
 from skolem.progress import show_progress
@@ -32,6 +33,8 @@ def run_plan(
     model: Path | None,
     paper: bool,
     width: int,
+    scores: Scores,
+    order: Order,
     planner: str,
     time_limit: float | None,
     memory_limit: int | None,
@@ -39,7 +42,7 @@ def run_plan(
     seed: int,
 ) -> int:
     """Solves a task and shows the plan."""
-    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width)
+    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width, scores, order)
     clock = Clock.begin(request.limits)
     task = read_task(domain, problem)
     read = clock.elapsed
@@ -60,6 +63,8 @@ def run_ground(
     model: Path | None,
     paper: bool,
     width: int,
+    scores: Scores,
+    order: Order,
     planner: str,
     time_limit: float | None,
     memory_limit: int | None,
@@ -68,7 +73,7 @@ def run_ground(
     seed: int,
 ) -> int:
     """Binds the goal's variables and writes the grounded problem."""
-    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width)
+    request = Request(grounder, planner, Limits(time_limit, memory_limit), seed, model, paper, width, scores, order)
     clock = Clock.begin(request.limits)
     task = read_task(domain, problem)
     read = clock.elapsed
@@ -200,6 +205,8 @@ def run_evaluate(
     model: Path | None,
     paper: bool,
     width: int,
+    scores: Scores,
+    order: Order,
     count: int | None,
     jobs: int,
     backend: str,
@@ -211,9 +218,11 @@ def run_evaluate(
     from skolem.evaluation.test_sets import COUNT
 
     if set_ == "policy":
-        request = Request(grounder, "policy", seed=seed, model=model, paper=paper, width=width)
+        request = Request(
+            grounder, "policy", seed=seed, model=model, paper=paper, width=width, scores=scores, order=order
+        )
         return _evaluate_policy(console, request, family, neq, count, jobs, backend)
-    request = Request(grounder, seed=seed, model=model, paper=paper, width=width)
+    request = Request(grounder, seed=seed, model=model, paper=paper, width=width, scores=scores, order=order)
     cells = []
     for name in family or FAMILIES:
         for setting in (False, True) if neq is None else (neq,):

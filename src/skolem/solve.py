@@ -9,7 +9,7 @@ from skolem.errors import ExitCode, LimitError, SkolemError, UnsupportedError
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.grounding.policy import follow_policy
-from skolem.grounding.protocol import Grounder, Grounding
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
@@ -65,6 +65,10 @@ class Request:
     """The paper's model and policy: all objects are compared, no validity is built in."""
     width: int = 8
     """The width of `beam`."""
+    scores: Scores = "full"
+    """How objects are compared: by the value of the bound goal, by the model's head, or in full the head's best."""
+    order: Order = "best"
+    """Whether objects of all variables are compared at every step, or those of the first unbound one."""
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
@@ -141,7 +145,8 @@ def make_grounder(task: Task, request: Request) -> Grounder:
     else:
         model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     width = request.width if request.grounder == "beam" else 1
-    return LearnedGrounder(model.load(), request.grounder, width, "all" if request.paper else "static")
+    candidates: Candidates = "all" if request.paper else "static"
+    return LearnedGrounder(model.load(), request.grounder, width, candidates, request.scores, request.order)
 
 
 def leave_reserve(clock: Clock) -> Limits:

@@ -2,11 +2,12 @@
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING
 
 from skolem.errors import UnsupportedError
-from skolem.grounding.protocol import Choice, Grounding, Step
+from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
 from skolem.task.model import Task
 from skolem.task.query import Merged, Query, merge_equal
 
@@ -19,13 +20,18 @@ class LearnedGrounder:
     """The greedy policy of a value network, or a beam search over bindings where `width` is above one.
 
     `candidates` is "static" for objects that leave the static goal a solution, so that bindings are always
-    valid, and "all" for every object, as in the paper.
+    valid, and "all" for every object, as in the paper; with "static" no binding is chosen that is proven to be
+    unreachable. Choices are compared by the cost of the bound goal ("full"), by the network's head in one pass
+    ("head"), or in full among the head's best ("both"); `order` is "best" for the choices of all variables, as
+    in the paper, and "fixed" for those of the first unbound one.
     """
 
     model: "RGNN"
     name: str = "learned"
     width: int = 1
-    candidates: Literal["static", "all"] = "static"
+    candidates: Candidates = "static"
+    scores: Scores = "full"
+    order: Order = "best"
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -59,6 +65,7 @@ class _Search:
     def __init__(self, grounder: LearnedGrounder, task: Task) -> None:
         from skolem.network.decoding import Problem
         from skolem.network.encoding import StateEncoder
+        from skolem.network.scoring import make_score
         from skolem.task.structure import prepare
 
         model = grounder.model
@@ -70,62 +77,91 @@ class _Search:
         statics = prepare(task.statics, len(task.objects))
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
+        self.score = make_score(model, grounder.scores)
         self.children: dict[tuple[int, ...], list[_Node]] = {}
+        self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
         self.seen: set[tuple[int, ...]] = set()
 
     def run(self) -> Iterator[_Node]:
         """Complete bindings: those of the beam, then one after another the best of what the beam left aside."""
         root = self.merged.query.binding
-        value = self._score([self.merged.query])[0] if -1 not in root else float("inf")
-        yield from self._descend([_Node(value, root)], self.grounder.width)
+        heapq.heappush(self.spare, _Node(0.0 if -1 in root else self._evaluate(root), root))
+        width = self.grounder.width
         while self.spare:
             node = heapq.heappop(self.spare)
-            if node.binding not in self.seen:
-                self.seen.add(node.binding)
-                yield from self._descend([node], 1)
+            if self._enter(node):
+                if node.value == inf:
+                    node = replace(node, value=self._evaluate(node.binding))
+                yield from self._descend([node], width)
+                width = 1
 
     def _descend(self, beam: list[_Node], width: int) -> Iterator[_Node]:
         while beam and -1 in beam[0].binding:
-            reached = sorted(child for node in beam for child in self._expand(node))
+            self._expand(beam)
+            reached = sorted(child for node in beam for child in self.children[node.binding])
             beam = []
             for child in reached:
-                if child.binding in self.seen:
-                    continue
-                if len(beam) < width:
-                    self.seen.add(child.binding)
-                    beam.append(child)
-                else:
+                # A choice that was not evaluated waits until there is no other one left.
+                if len(beam) == width or child.value == inf:
                     heapq.heappush(self.spare, child)
+                elif self._enter(child):
+                    beam.append(child)
         yield from beam
 
-    def _expand(self, node: _Node) -> list[_Node]:
+    def _enter(self, node: _Node) -> bool:
+        """Whether a goal is met for the first time, and not proven to be unreachable."""
+        if node.binding in self.seen:
+            return False
+        self.seen.add(node.binding)
+        return True
+
+    def _expand(self, nodes: Sequence[_Node]) -> None:
+        """Finds the children of some goals, best first."""
+        from skolem.network.decoding import Step as Open
         from skolem.network.decoding import list_choices
 
-        if node.binding not in self.children:
+        in_order = self.grounder.order == "fixed"
+        steps, new = [], []
+        for node in nodes:
             query = self._bind(node.binding)
-            choices = list_choices(self.problem, query, self.grounder.candidates, in_order=False)
-            goals = [query.bind(*choice) for choice in choices]
-            values = self._score(goals) if goals else []
-            nodes = [_Node(v, g.binding, node) for v, g in zip(values, goals, strict=True)]
-            self.children[node.binding] = sorted(nodes)
-        return self.children[node.binding]
+            choices = list_choices(self.problem, query, self.grounder.candidates, in_order)
+            steps.append(Open(self.problem, query, choices))
+            unknown = [choice for choice in choices if self._key(query, choice) not in self.values]
+            self.values.update(dict.fromkeys((self._key(query, choice) for choice in unknown), inf))
+            if unknown:
+                new.append(Open(self.problem, query, unknown))
+        for step, costs in zip(new, self.score(new) if new else [], strict=True):
+            self.values.update(zip((self._key(step.query, choice) for choice in step.choices), costs, strict=True))
+        for node, step in zip(nodes, steps, strict=True):
+            self.children[node.binding] = sorted(
+                _Node(self.values[self._key(step.query, choice)], step.query.bind(*choice).binding, node)
+                for choice in step.choices
+            )
 
-    def _score(self, goals: Sequence[Query]) -> Sequence[float]:
+    def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:
+        """What the value after a choice depends on: in full the bound goal, by the head also what was bound before."""
+        bound = query.bind(*choice).binding
+        return bound if self.grounder.scores == "full" else query.binding + bound
+
+    def _evaluate(self, binding: tuple[int, ...]) -> float:
+        """The network's value of a goal."""
         from skolem.network.inference import predict_parts
 
-        return predict_parts(self.grounder.model, [self.problem.encoder.encode(goals)])
+        return predict_parts(self.grounder.model, [self.problem.encoder.encode([self._bind(binding)])])[0]
 
     def _bind(self, binding: tuple[int, ...]) -> Query:
-        root = self.merged.query
-        return Query(root.variables, root.atoms, root.equal, root.unequal, binding)
+        return replace(self.merged.query, binding=binding)
 
     def describe(self, node: _Node) -> Grounding:
         """The grounding of a complete binding, with every choice that led to it."""
         steps: list[Step] = []
         last = node
         while last.parent is not None:
-            ranked = tuple(self._choice(last.parent, child) for child in self.children[last.parent.binding])
+            siblings = [
+                last if child.binding == last.binding else child for child in self.children[last.parent.binding]
+            ]
+            ranked = tuple(self._choice(last.parent, child) for child in sorted(siblings) if child.value < inf)
             chosen = self._choice(last.parent, last)
             steps.append(Step(chosen.variable, chosen.object, ranked))
             last = last.parent

@@ -6,6 +6,10 @@ from typing import Literal, Protocol
 
 from skolem.task.model import Task
 
+Candidates = Literal["static", "all"]
+Scores = Literal["full", "head", "both"]
+Order = Literal["best", "fixed"]
+
 
 @dataclass(frozen=True)
 class Choice:
