@@ -120,7 +120,8 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
 
     evaluate = add("evaluate", "Measure the bindings of a grounder on the test sets.")
-    evaluate.add_argument("set_", choices=("optimal", "policy"), metavar="optimal|policy")
+    sets = ("optimal", "policy", "lama", "scaling")
+    evaluate.add_argument("set_", choices=sets, metavar="|".join(sets))
     evaluate.add_argument("--family", choices=_FAMILIES, action="append", help="default: all; may be repeated")
     settings = evaluate.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
@@ -128,6 +129,14 @@ def build_parser() -> argparse.ArgumentParser:
     add_grounder(evaluate, "learned")
     evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     add_workers(evaluate)
+    large = evaluate.add_argument_group("lama and scaling")
+    large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
+    large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
+    # Other names than those of `plan`: these limits hold for each instance, not for the command.
+    large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
+    large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
+    large.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued (default SET.jsonl)")
+    large.add_argument("--stop-after", type=_positive(float), metavar="S", help="begin nothing new after S seconds")
 
     add("models", "List the models that come with Skolem.")
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from skolem.console import (
@@ -211,6 +212,12 @@ def run_evaluate(
     jobs: int,
     backend: str,
     seed: int,
+    peers_count: int | None,
+    route: list[str] | None,
+    seconds: float,
+    megabytes: int,
+    store: Path | None,
+    stop_after: float | None,
 ) -> int:
     """Measures a grounder on the optimal sets and shows the paper's table beside it."""
     from skolem.evaluation.optimal import evaluate_cell
@@ -223,6 +230,12 @@ def run_evaluate(
         )
         return _evaluate_policy(console, request, family, neq, count, jobs, backend)
     request = Request(grounder, seed=seed, model=model, paper=paper, width=width, scores=scores, order=order)
+    if set_ in ("lama", "scaling"):
+        from skolem.evaluation.large import Choice, run_large
+
+        request = replace(request, limits=Limits(seconds, megabytes))
+        choice = Choice(family, neq, count, peers_count, route)
+        return run_large(console, set_, request, choice, jobs, backend, store, stop_after)
     cells = []
     for name in family or FAMILIES:
         for setting in (False, True) if neq is None else (neq,):

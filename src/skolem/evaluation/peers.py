@@ -1,0 +1,296 @@
+"""The ways to a plan that are compared, each measured on one instance in a process of its own."""
+
+import hashlib
+import json
+import math
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from skolem import __version__
+from skolem.domains.registry import Instance, generate_problem
+from skolem.errors import ExitCode, SkolemError
+from skolem.evaluation.test_sets import TEST_SEED, read_instance
+from skolem.files import write_text
+from skolem.grounding.models import MODELS, PAPER_MODELS, find_model
+from skolem.guard import run_guarded
+from skolem.oracle.costs import Oracle
+from skolem.planning.fast_downward import PlannerResult, run_planner
+from skolem.planning.limits import Clock
+from skolem.planning.validation import validate
+from skolem.solve import Request, ground, solve
+from skolem.task.candidates import solve_static
+from skolem.task.model import Task
+
+GUARD_SECONDS = 5.0
+"""How much longer than its limit a way may take, for what its planner's limit does not cover."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Where an instance comes from."""
+
+    family: str
+    neq: bool
+    index: int
+    size: int | None = None
+    variables: int | None = None
+
+    def make(self) -> Instance:
+        """The instance."""
+        return generate_problem(
+            self.family, "lama", TEST_SEED, self.index, size=self.size, variables=self.variables, neq=self.neq
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is the same for all trials of a run."""
+
+    request: Request
+    """Limits, seed and model; the grounder is the trial's route."""
+    jobs: int = 1
+    threads: int = 1
+    """Threads of the network."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One way on one instance."""
+
+    group: str
+    """The table it belongs to."""
+    spec: Spec
+    route: str
+    settings: Settings
+
+    @property
+    def key(self) -> str:
+        """What tells its record from all others: the task's text, the way, its limit, what it depends on."""
+        task = self.spec.make()
+        setting = "neq" if task.neq else "eq"
+        return "/".join(
+            (
+                f"{self.group}/{task.family}/{setting}/{task.index}-{task.size}-{task.variables}",
+                hash_text(task.problem_text),
+                f"{self.route}/{self.settings.request.limits.seconds:g}s/{self.depends_on}/{__version__}",
+            )
+        )
+
+    @property
+    def depends_on(self) -> str:
+        """What else than the task, the way and the version decides its outcome."""
+        request = self.settings.request
+        if self.route in LEARNED:
+            return f"{identify_model(self.spec.family, request)}-{request.scores}-{request.order}"
+        return f"seed{request.seed}" if self.route == "random-valid" else "-"
+
+
+def run_trial(trial: Trial) -> Record:
+    """The record of a trial, whatever happens in it; only an interrupt ends the evaluation."""
+    instance, limits = trial.spec.make(), trial.settings.request.limits
+    if trial.route in LEARNED:
+        warm_up(trial.spec.family, trial.settings.request)
+    told: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+        answer = Path(folder, "answer.json")
+
+        def work() -> int:
+            if trial.route in LEARNED:
+                _set_threads(trial.settings.threads)
+            write_text(answer, json.dumps(_measure_safely(trial, instance)))
+            return 0
+
+        seconds = None if limits.seconds is None else limits.seconds + GUARD_SECONDS
+        code = run_guarded(work, seconds, limits.memory_mb, lambda _, message: told.append(message))
+        if code == 128 + signal.SIGINT:
+            raise KeyboardInterrupt
+        if answer.exists():
+            found = json.loads(answer.read_text(encoding="utf-8"))
+        else:
+            found = _fail(code, told[-1] if told else f"its process ended with code {code}", limits.seconds)
+    return {
+        "group": trial.group,
+        "family": instance.family,
+        "neq": instance.neq,
+        "index": instance.index,
+        "size": instance.size,
+        "variables": instance.variables,
+        "bindings": math.prod(len(instance.layout.objects) for _ in range(instance.variables)),
+        "task": hash_text(instance.problem_text),
+        "route": trial.route,
+        **found,
+        "limit": limits.seconds,
+        "memory_limit": limits.memory_mb,
+        "jobs": trial.settings.jobs,
+        "depends_on": trial.depends_on,
+        "version": __version__,
+    }
+
+
+@cache
+def warm_up(family: str, request: Request) -> None:
+    """Imports torch, opens the model and scores a small goal, with one thread: a process with more cannot be forked."""
+    _set_threads(1)
+    ground(read_instance(generate_problem(family, "train", 0, 0)), replace(request, grounder="learned"))
+
+
+@cache
+def identify_model(family: str, request: Request) -> str:
+    """A short checksum of the weights that a family's tasks are grounded with."""
+    if request.model is None:
+        task = read_instance(generate_problem(family, "train", 0, 0))
+        folder = find_model(task, PAPER_MODELS if request.paper else MODELS).path
+    else:
+        folder = request.model
+    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()[:12]
+
+
+def hash_text(text: str) -> str:
+    """A short checksum of a text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
+def _set_threads(count: int) -> None:
+    import torch
+
+    torch.set_num_threads(count)
+
+
+def _measure_safely(trial: Trial, instance: Instance) -> Record:
+    clock = Clock.begin(trial.settings.request.limits)
+    try:
+        found = ROUTES[trial.route](trial, instance, clock)
+    except SkolemError as error:
+        found = _fail(error.exit_code, str(error).splitlines()[0], clock.elapsed)
+    except MemoryError:
+        found = _fail(ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached", clock.elapsed)
+    except Exception as error:
+        found = _fail(ExitCode.DRIVER_CRITICAL_ERROR, f"internal error: {error!r}"[:300], clock.elapsed)
+    # This process is a copy of the evaluation's: its own memory says something only about the network.
+    counted = [resource.RUSAGE_CHILDREN] + [resource.RUSAGE_SELF] * (trial.route in LEARNED)
+    used = max(resource.getrusage(who).ru_maxrss for who in counted)
+    found["times"] = {name: round(seconds, 4) for name, seconds in found["times"].items()}
+    return {**found, "memory": used // 1024}
+
+
+def _fail(code: int, reason: str, seconds: float | None) -> Record:
+    status = "unsolved" if code < ExitCode.TRANSLATE_CRITICAL_ERROR else "error"
+    return {
+        "status": status,
+        "exit_code": int(code),
+        "cost": None,
+        "reason": reason,
+        "times": {"total": seconds or 0.0},
+        "memory": None,
+    }
+
+
+def _solve(trial: Trial, instance: Instance, clock: Clock) -> Record:
+    """What `skolem plan --grounder ROUTE` does."""
+    task = read_instance(instance)
+    read = clock.elapsed
+    solution = solve(task, replace(trial.settings.request, grounder=trial.route), clock)
+    times = {"read": read, **solution.times, "total": clock.elapsed}
+    binding = solution.binding
+    return {
+        "status": solution.status,
+        "exit_code": int(solution.exit_code),
+        "cost": solution.cost,
+        "by": solution.route,
+        "binding": binding,
+        "valid": binding is not None and _is_valid(task, binding),
+        "reason": solution.message,
+        "times": times,
+    }
+
+
+def _is_valid(task: Task, binding: Mapping[str, str]) -> bool:
+    """Whether a binding satisfies the static part of the goal."""
+    query = task.query
+    for i, variable in enumerate(task.goal.variables):
+        query = query.bind(i, task.index[binding[variable.name]])
+    return solve_static(query, task.statics, len(task.objects)) is not None
+
+
+def _plan_raw(planner: str, trial: Trial, instance: Instance, clock: Clock) -> Record:
+    """Fast Downward on the files as they are."""
+    result = run_planner(instance.domain_text, instance.problem_text, planner, clock.left())
+    return _judge(instance, result, {"plan": clock.elapsed, "total": clock.elapsed})
+
+
+def _remove_quantifiers(trial: Trial, instance: Instance, clock: Clock) -> Record:
+    """unified-planning expands the quantifiers, then Fast Downward plans."""
+    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+        files = [Path(folder, name) for name in ("domain.pddl", "problem.pddl", "domain-out.pddl", "problem-out.pddl")]
+        write_text(files[0], instance.domain_text)
+        write_text(files[1], instance.problem_text)
+        command = [sys.executable, "-m", "skolem.evaluation.unified", *map(str, files)]
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, timeout=clock.left().seconds, check=False)
+        except subprocess.TimeoutExpired:
+            return _fail(ExitCode.TRANSLATE_OUT_OF_TIME, "removing the quantifiers ran out of time", clock.elapsed)
+        expanded = clock.elapsed
+        if run.returncode != 0:
+            last = (run.stderr.strip() or f"exit code {run.returncode}").splitlines()[-1][:300]
+            no_memory = "MemoryError" in last or run.returncode in (-signal.SIGKILL, -signal.SIGABRT)
+            code = ExitCode.TRANSLATE_OUT_OF_MEMORY if no_memory else ExitCode.UNSUPPORTED
+            return _fail(code, f"removing the quantifiers failed: {last}", clock.elapsed)
+        texts = [path.read_text(encoding="utf-8") for path in files[2:]]
+    result = run_planner(texts[0], texts[1], "lama-first", clock.left())
+    times = {"ground": expanded, "plan": clock.elapsed - expanded, "total": clock.elapsed}
+    return _judge(instance, result, times)
+
+
+def _judge(instance: Instance, result: PlannerResult, times: dict[str, float]) -> Record:
+    """The record of a planner's outcome; its plan is validated against the quantified goal, off the clock."""
+    record = {
+        "status": result.status,
+        "exit_code": int(result.exit_code),
+        "cost": result.cost,
+        "reason": result.message,
+        "times": times,
+    }
+    if result.plan is None:
+        return record
+    check = validate(read_instance(instance), result.plan)
+    if not check.valid:
+        reason = f"the planner's plan is not valid: {check.reason}"
+        return {**record, **_fail(ExitCode.INVALID_PLAN, reason, None), "times": times}
+    return {**record, "binding": check.binding}
+
+
+def _find_optimum(trial: Trial, instance: Instance, clock: Clock) -> Record:
+    """V*, by the oracle's way for large tasks."""
+    result = Oracle(planner_limits=clock.left()).find_cost_by_planner(read_instance(instance))
+    codes = {"reachable": ExitCode.SUCCESS, "unreachable": ExitCode.UNSOLVABLE, "limit": ExitCode.SEARCH_OUT_OF_TIME}
+    return {
+        "status": {"reachable": "solved", "unreachable": "unsolvable", "limit": "unsolved"}[result.status],
+        "exit_code": int(codes[result.status]),
+        "cost": result.cost,
+        "reason": result.message,
+        "times": {"total": clock.elapsed},
+    }
+
+
+LEARNED = ("learned", "auto")
+"""The ways that depend on a model."""
+REWRITINGS = ("bind-axiom", "end", "miniscope")
+"""The exact rewritings of the goal."""
+
+ROUTES: Mapping[str, Callable[[Trial, Instance, Clock], Record]] = {
+    **dict.fromkeys((*LEARNED, *REWRITINGS, "random-valid"), _solve),
+    "lama": partial(_plan_raw, "lama-first"),
+    "lama-anytime": partial(_plan_raw, "lama"),
+    "unified-planning": _remove_quantifiers,
+    "v-star": _find_optimum,
+}
