@@ -16,17 +16,24 @@ from typing import Any
 from skolem.domains.registry import Instance, generate_problem
 from skolem.errors import InputError, LimitError, Place
 from skolem.files import write_text
-from skolem.oracle.costs import Oracle
+from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.oracle.space import SpaceLimits
 from skolem.parallel import run_parallel
+from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
+from skolem.planning.rewriting import Rewriter
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
 from skolem.task.reading import read_task_text
+from skolem.task.writing import ground_goal
 
 TEST_SEED = 2024
 COUNT = 500
 LIMITS = Limits(seconds=900.0, memory_mb=8000)
+GROUND_PLANNERS = ("astar(ipdb())", OPTIMAL_PLANNER)
+"""Pattern databases are by far the fastest where many objects must be moved; landmarks know no limit on patterns."""
+GROUND_LIMITS = Limits(seconds=300.0, memory_mb=8000)
+"""Of each planner for a goal without variables."""
 SHARED_SPACES = ("blocks", "gripper")
 """Domains in which all instances of a set have one of a few state spaces; others have one of their own each."""
 BLOCK = 50
@@ -121,14 +128,29 @@ def find_cost(instance: Instance) -> int | None:
 
 def find_exact_cost(task: Task, query: Query | None = None) -> int | None:
     """The exact cost of a task's goal, or of it with variables bound; None if it is unreachable."""
-    oracle = open_oracle()
+    if query is not None and not query.unbound:
+        return find_ground_cost(task, query)
     # Over all states, goals with many variables that must differ are much slower than planning for them.
-    if task.domain.name in SHARED_SPACES and query is not None and not query.unbound:
-        return oracle.find_cost_in_space(task, query).cost
-    result = oracle.find_cost_by_planner(task, query)
+    result = open_oracle().find_cost_by_planner(task, query)
     if result.status == "limit":
         raise LimitError(f"the exact cost of {task.name} was not found: {result.message}")
     return result.cost
+
+
+def find_ground_cost(task: Task, query: Query) -> int | None:
+    """The exact cost of a goal all of whose variables are bound; None if it is unreachable."""
+    if task.domain.name in SHARED_SPACES:
+        return open_oracle().find_cost_in_space(task, query).cost
+    bound = zip(task.goal.variables, query.binding, strict=True)
+    goal = ground_goal(task, {variable.name: task.objects[obj] for variable, obj in bound})
+    rewriting = Rewriter(task).finish(goal)
+    messages = []
+    for planner in GROUND_PLANNERS:
+        result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, GROUND_LIMITS)
+        if result.status in ("solved", "unsolvable"):
+            return result.cost
+        messages.append(result.message)
+    raise LimitError(f"the exact cost of a binding of {task.name} was not found: {'; '.join(messages)}")
 
 
 @cache
