@@ -10,6 +10,7 @@ from skolem.errors import UnsupportedError
 from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
 from skolem.task.model import Task
 from skolem.task.query import Merged, Query, merge_equal
+from skolem.task.reachability import Refuter
 
 if TYPE_CHECKING:
     from skolem.network.rgnn import RGNN
@@ -78,6 +79,7 @@ class _Search:
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
         self.score = make_score(model, grounder.scores)
+        self.refuter = Refuter(task) if grounder.candidates == "static" else None
         self.children: dict[tuple[int, ...], list[_Node]] = {}
         self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
@@ -114,7 +116,7 @@ class _Search:
         if node.binding in self.seen:
             return False
         self.seen.add(node.binding)
-        return True
+        return self.refuter is None or not self.refuter.refutes(self._bind(node.binding))
 
     def _expand(self, nodes: Sequence[_Node]) -> None:
         """Finds the children of some goals, best first."""

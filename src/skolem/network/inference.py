@@ -78,36 +78,40 @@ def embed_quickly(model: RGNN, batch: Batch) -> Tensor:
     k, nodes, config = model.config.width, batch.nodes, model.config
     f = model.update.inner_weight.new_zeros(nodes, k)
     messages = f.new_empty(len(batch.targets), k)
-    hidden = torch.empty_like(messages).view(-1)
-    factor = torch.empty_like(hidden)
-    stages = _prepare_stages(model, batch, f, messages, hidden)
+    hidden, factor = torch.empty_like(messages), torch.empty_like(messages)
+    stages, arguments, inputs = _prepare_stages(model, batch, f, messages, hidden)
     aggregation = _Aggregation.of(batch, f)
     (update,) = split_networks(model.update)
-    both, inner = f.new_empty(nodes, 2 * k), f.new_empty(nodes, 2 * k)
+    of_node, of_messages = update[0].split_with_sizes([k, k])
+    # The messages come multiplied by the smoothness, so that the maximum takes a pass less over all of them.
+    of_messages = of_messages / config.smoothness
+    inner, change = f.new_empty(nodes, 2 * k), torch.empty_like(f)
     inner_factor = torch.empty_like(inner)
     for _ in range(config.layers):
+        torch.index_select(f, 0, arguments, out=inputs)
         for stage in stages:
             stage.fill_hidden(f)
         apply_mish(hidden, factor)
         for stage in stages:
             torch.addmm(stage.layers[3], stage.hidden, stage.layers[2], out=stage.messages)
-        both[:, :k] = f
-        both[:, k:] = aggregation.maximise(messages, config.smoothness)
-        torch.addmm(update[1], both, update[0], out=inner)
+        torch.addmm(update[1], f, of_node, out=inner)
+        inner.addmm_(aggregation.maximise(messages), of_messages)
         apply_mish(inner, inner_factor)
-        change = torch.addmm(update[3], inner, update[2])
-        f = f.add_(change) if config.residual else change
+        torch.addmm(update[3], inner, update[2], out=change)
+        if config.residual:
+            f.add_(change)
+        else:
+            f, change = change, f
     return f
 
 
 def apply_mish(x: Tensor, space: Tensor) -> None:
-    """Replaces x by mish(x) = x * w / (2 - w) where w = q * (2 - q) and q = sigmoid(x); PyTorch's takes longer."""
-    torch.sigmoid(x, out=space)
-    x.mul_(space)
-    space.sub_(2).neg_()
-    x.mul_(space)
-    # Now x is x * w and space is 2 - q; 2 - w = 1 + (1 - q)^2.
-    space.sub_(1).square_().add_(1)
+    """Replaces x by mish(x) = x / (1 + 1 / h) where h = e^x + e^2x / 2; PyTorch's takes longer.
+
+    An h that is too large for a number leaves x as it is, and one that is too small makes it 0, as it should be.
+    """
+    torch.exp(x, out=space)
+    space.addcmul_(space, space, value=0.5).reciprocal_().add_(1)
     x.div_(space)
 
 
@@ -115,7 +119,7 @@ def apply_mish(x: Tensor, space: Tensor) -> None:
 class _Stage:
     """One relation's atoms in a batch, and space for what its network computes of them."""
 
-    layers: Layers
+    layers: Layers  # the messages multiplied by the smoothness
     rows: Tensor  # (M, arity) nodes
     hidden: Tensor  # (M, arity * k)
     messages: Tensor  # (M, arity * k)
@@ -126,7 +130,6 @@ class _Stage:
     def fill_hidden(self, f: Tensor) -> None:
         """Computes the hidden layer of every atom up to its activation."""
         if self.inputs is not None:
-            torch.index_select(f, 0, self.rows.view(-1), out=self.inputs.view(-1, f.shape[1]))
             torch.addmm(self.layers[1], self.inputs, self.layers[0], out=self.hidden)
             return
         for argument, weight in enumerate(self.weights):
@@ -138,28 +141,37 @@ class _Stage:
                 self.hidden.add_(self.projected.index_select(0, self.rows[:, argument]))
 
 
-def _prepare_stages(model: RGNN, batch: Batch, f: Tensor, messages: Tensor, hidden: Tensor) -> list[_Stage]:
-    k, start, stages = model.config.width, 0, []
+def _prepare_stages(
+    model: RGNN, batch: Batch, f: Tensor, messages: Tensor, hidden: Tensor
+) -> tuple[list[_Stage], Tensor, Tensor]:
+    """The stages; the nodes whose embeddings the sparse ones among them read, and space for these."""
+    k, scale, start, read, stages = model.config.width, model.config.smoothness, 0, 0, []
+    inputs = torch.empty_like(messages)
+    arguments = []
     for arity, rows in batch.atoms.items():
-        first = 0
-        for size, layers in zip(batch.sizes[arity], split_networks(model.relation[str(arity)]), strict=True):
-            if size:
-                words = size * arity * k
-                # Projecting every node by itself is less work than reading all arguments of so many atoms.
-                dense = arity > 1 and size > len(f)
-                stages.append(
-                    _Stage(
-                        layers=layers,
-                        rows=rows[first : first + size],
-                        hidden=hidden[start : start + words].view(size, -1),
-                        messages=messages.view(-1)[start : start + words].view(size, -1),
-                        inputs=None if dense else f.new_empty(size, arity * k),
-                        projected=f.new_empty(len(f) if dense else 0, arity * k),
-                        weights=layers[0].split_with_sizes([k] * arity) if dense else (),
-                    )
+        parts = rows.split_with_sizes(batch.sizes[arity])
+        for part, layers in zip(parts, split_networks(model.relation[str(arity)]), strict=True):
+            slots = part.numel()
+            if not slots:
+                continue
+            # Projecting every node by itself is less work than reading all arguments of so many atoms.
+            dense = arity > 1 and len(part) > len(f)
+            stages.append(
+                _Stage(
+                    layers=(*layers[:2], layers[2] * scale, layers[3] * scale),
+                    rows=part,
+                    hidden=hidden[start : start + slots].view(-1, arity * k),
+                    messages=messages[start : start + slots].view(-1, arity * k),
+                    inputs=None if dense else inputs[read : read + slots].view(-1, arity * k),
+                    projected=f.new_empty(len(f) if dense else 0, arity * k),
+                    weights=layers[0].split_with_sizes([k] * arity) if dense else (),
                 )
-                first, start = first + size, start + words
-    return stages
+            )
+            start += slots
+            if not dense:
+                arguments.append(part.reshape(-1))
+                read += slots
+    return stages, torch.cat(arguments), inputs[:read]
 
 
 @dataclass(frozen=True)
@@ -168,9 +180,10 @@ class _Aggregation:
 
     order: Tensor  # (S,) slots sorted by their node's number of slots, then by node
     place: Tensor  # (N,) where each node stands in that order
-    blocks: list[tuple[Tensor, Tensor]]  # space: (nodes, slots of each, k) messages and (nodes, k) maxima
+    blocks: list[tuple[Tensor, Tensor, Tensor]]  # space: (nodes, slots of each, k) messages, (nodes, k) maxima and sums
     ordered: Tensor
     maxima: Tensor
+    sums: Tensor
 
     @staticmethod
     def of(batch: Batch, f: Tensor) -> "_Aggregation":
@@ -179,22 +192,22 @@ class _Aggregation:
         order = batch.order[count_up(batch.bounds[by_degree], degree[by_degree])]
         place = torch.empty_like(by_degree)
         place[by_degree] = torch.arange(len(place))
-        ordered, maxima = f.new_empty(len(order), f.shape[1]), torch.empty_like(f)
+        ordered, maxima, sums = f.new_empty(len(order), f.shape[1]), torch.empty_like(f), torch.empty_like(f)
         blocks, slot, node = [], 0, 0
         values, counts = torch.unique_consecutive(degree[by_degree], return_counts=True)
         for slots, nodes in zip(values.tolist(), counts.tolist(), strict=True):
             rows = ordered[slot : slot + slots * nodes].view(nodes, slots, -1)
-            blocks.append((rows, maxima[node : node + nodes]))
+            blocks.append((rows, maxima[node : node + nodes], sums[node : node + nodes]))
             slot, node = slot + slots * nodes, node + nodes
-        return _Aggregation(order, place, blocks, ordered, maxima)
+        return _Aggregation(order, place, blocks, ordered, maxima, sums)
 
-    def maximise(self, messages: Tensor, smoothness: float) -> Tensor:
-        """The smooth maximum of the messages to every node."""
+    def maximise(self, messages: Tensor) -> Tensor:
+        """The smooth maximum, of smoothness 1, of the messages to every node."""
         torch.index_select(messages, 0, self.order, out=self.ordered)
-        for rows, maxima in self.blocks:
+        for rows, maxima, _ in self.blocks:
             torch.amax(rows, 1, out=maxima)
             rows.sub_(maxima.unsqueeze(1))
-        self.ordered.mul_(smoothness).clamp_(min=LEAST).exp_()
-        for rows, maxima in self.blocks:
-            maxima.add_(rows.sum(1).log_(), alpha=1 / smoothness)
-        return self.maxima.index_select(0, self.place)
+        self.ordered.clamp_(min=LEAST).exp_()
+        for rows, _, sums in self.blocks:
+            torch.sum(rows, 1, out=sums)
+        return self.sums.log_().add_(self.maxima).index_select(0, self.place)
