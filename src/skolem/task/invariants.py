@@ -19,7 +19,8 @@ MOST_CANDIDATES = 500
 MOST_CHECKS = 100_000
 """How many candidates and how many pairs of effects are looked at for one domain."""
 
-Flaw = tuple[tuple[Term, ...], list[Atom]]
+Key = tuple[Term, ...]
+Flaw = tuple[Key, list[Atom]]
 """A key whose count may rise, and the atoms one of which must be covered for it to mend that."""
 Literal = tuple[bool, Atom | Equal]
 """An atom or equality that must hold, or that must not."""
@@ -39,7 +40,7 @@ class Invariant:
 
     parts: tuple[Part, ...]
 
-    def get_key(self, atom: Atom) -> tuple[Term, ...] | None:
+    def get_key(self, atom: Atom) -> Key | None:
         """The key for which an atom is covered, None for other atoms."""
         for part in self.parts:
             if part.predicate == atom.predicate:
@@ -172,35 +173,36 @@ def _find_weight(candidate: Invariant, first: Event, second: Event) -> Flaw | No
         return None
     holds = [_replace(leader, atom) for atom in (*first.holds, *second.holds)]
     unequal = [(_find(leader, a), _find(leader, b)) for a, b in (*first.unequal, *second.unequal)]
-    if _contradict(candidate, holds, unequal):
+    key = tuple(_find(leader, term) for term in key)
+    if _contradict(candidate, key, holds, unequal):
         return None
     # Where parameters coincide, the action may turn out to be impossible; in general it is not.
-    return tuple(_find(leader, term) for term in key), holds if leader else []
+    return key, holds if leader else []
 
 
 def _is_balanced(candidate: Invariant, event: Event) -> bool:
     """Whether the new atom takes the place of another one of its key, which was true and becomes false."""
-    key = candidate.get_key(event.atom)
+    key = candidate.get_key(event.atom) or ()
     gone = (a for a in event.holds if a in event.deleted or a == event.atom)
-    return any(candidate.get_key(a) == key for a in gone) or _contradict(candidate, event.holds, event.unequal)
+    return any(candidate.get_key(a) == key for a in gone) or _contradict(candidate, key, event.holds, event.unequal)
 
 
-def _contradict(candidate: Invariant, holds: Iterable[Atom], unequal: Iterable[tuple[Term, Term]]) -> bool:
-    """Whether two atoms that must hold have one key and are different, so that the invariant forbids them both."""
+def _contradict(candidate: Invariant, key: Key, holds: Iterable[Atom], unequal: Iterable[tuple[Term, Term]]) -> bool:
+    """Whether what must hold is impossible, or has two different atoms of the key, which is not at most one."""
     pairs = {frozenset(pair) for pair in unequal}
 
     def differ(first: Term, second: Term) -> bool:
         constants = isinstance(first, str) and isinstance(second, str)
         return (constants and first != second) or frozenset((first, second)) in pairs
 
-    covered = [(key, atom) for atom in holds if (key := candidate.get_key(atom)) is not None]
+    # Other keys prove nothing: they may have had more than one atom at the start.
+    covered = [atom for atom in holds if candidate.get_key(atom) == key]
     return any(len(pair) == 1 for pair in pairs) or any(
-        one == two and (a.predicate != b.predicate or any(map(differ, a.terms, b.terms)))
-        for (one, a), (two, b) in combinations(covered, 2)
+        a.predicate != b.predicate or any(map(differ, a.terms, b.terms)) for a, b in combinations(covered, 2)
     )
 
 
-def _refine(candidate: Invariant, key: tuple[Term, ...], atoms: Iterable[Atom]) -> Iterator[Invariant]:
+def _refine(candidate: Invariant, key: Key, atoms: Iterable[Atom]) -> Iterator[Invariant]:
     """The candidate with one more part, which covers one of the atoms for the key."""
     for atom in atoms:
         if candidate.get_key(atom) is None:

@@ -55,9 +55,7 @@ class Refuter:
         self._achievers: dict[str, list[_Achiever]] = {name: [] for name in self._fluents}
         for events in list_events(domain):
             for event in events:
-                # An action that demands the atom does not make it true.
-                if event.atom not in event.holds:
-                    self._achievers[event.atom.predicate].append(_number(task, event, events))
+                self._achievers[event.atom.predicate].append(_number(task, event, events))
         names = {name for known in self._achievers.values() for a in known for name, _ in a.static}
         self._statics = {name: set(map(tuple, task.init[name].tolist())) for name in names}
 
@@ -117,6 +115,7 @@ class Refuter:
             needed: dict[tuple[int, tuple[int, ...]], Pattern] = {}
             for pattern in achiever.holds:
                 found = _resolve(binding, pattern)
+                # An action that demands the atom does not make it true.
                 if found == atom:
                     return False
                 for place, weight in self._list_places(found):
