@@ -41,8 +41,16 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument("domain", help="PDDL domain file")
         command.add_argument("problem", help="PDDL problem file")
 
-    def add_grounder(command: argparse.ArgumentParser, default: str) -> None:
-        command.add_argument("--grounder", choices=_GROUNDERS, default=default, help=f"default {default}")
+    def add_grounder(command: argparse.ArgumentParser, default: str, *, several: bool = False) -> None:
+        if several:
+            command.add_argument(
+                "--grounder",
+                choices=(*_GROUNDERS, "paper"),
+                action="append",
+                help=f"default {default}; may be repeated; paper: learned --paper",
+            )
+        else:
+            command.add_argument("--grounder", choices=_GROUNDERS, default=default, help=f"default {default}")
         command.add_argument("--model", type=Path, metavar="PATH", help="a model's folder instead of a shipped one")
         command.add_argument("--paper", action="store_true", help="the paper's model and policy over all objects")
         command.add_argument("--width", type=_positive(int), default=8, metavar="N", help="of beam (default 8)")
@@ -126,16 +134,19 @@ def build_parser() -> argparse.ArgumentParser:
     settings = evaluate.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
     settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
-    add_grounder(evaluate, "learned")
+    add_grounder(evaluate, "learned", several=True)
     evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     add_workers(evaluate)
+    evaluate.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued")
+    evaluate.add_argument(
+        "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
+    )
     large = evaluate.add_argument_group("lama and scaling")
     large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
     large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
     # Other names than those of `plan`: these limits hold for each instance, not for the command.
     large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
     large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
-    large.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued (default SET.jsonl)")
     large.add_argument("--stop-after", type=_positive(float), metavar="S", help="begin nothing new after S seconds")
 
     add("models", "List the models that come with Skolem.")

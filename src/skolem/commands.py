@@ -202,7 +202,7 @@ def run_evaluate(
     set_: str,
     family: list[str] | None,
     neq: bool | None,
-    grounder: str,
+    grounder: list[str] | None,
     model: Path | None,
     paper: bool,
     width: int,
@@ -217,33 +217,34 @@ def run_evaluate(
     seconds: float,
     megabytes: int,
     store: Path | None,
+    output: Path | None,
     stop_after: float | None,
 ) -> int:
-    """Measures a grounder on the optimal sets and shows the paper's table beside it."""
-    from skolem.evaluation.optimal import evaluate_cell
+    """Measures grounders on the optimal sets and shows the paper's table beside them."""
+    from skolem.evaluation.optimal_report import Comparison, list_requests
     from skolem.evaluation.tables import show_optimal
-    from skolem.evaluation.test_sets import COUNT
 
+    base = Request("learned", seed=seed, model=model, paper=paper, width=width, scores=scores, order=order)
+    requests = list_requests(grounder or ["learned"], base)
+    if set_ != "optimal" and (len(requests) > 1 or output is not None):
+        raise InputError(f"evaluate {set_} takes one grounder and no output folder")
     if set_ == "policy":
-        request = Request(
-            grounder, "policy", seed=seed, model=model, paper=paper, width=width, scores=scores, order=order
-        )
+        request = replace(requests[0], planner="policy")
         return _evaluate_policy(console, request, family, neq, count, jobs, backend)
-    request = Request(grounder, seed=seed, model=model, paper=paper, width=width, scores=scores, order=order)
     if set_ in ("lama", "scaling"):
         from skolem.evaluation.large import Choice, run_large
 
-        request = replace(request, limits=Limits(seconds, megabytes))
+        request = replace(requests[0], limits=Limits(seconds, megabytes))
         choice = Choice(family, neq, count, peers_count, route)
         return run_large(console, set_, request, choice, jobs, backend, store, stop_after)
-    cells = []
-    for name in family or FAMILIES:
-        for setting in (False, True) if neq is None else (neq,):
-            title = f"{name}{' with inequality' * setting}"
-            with show_progress(title, count or COUNT, "instances", quiet=console.quiet) as report:
-                cells.append(evaluate_cell(name, setting, request, count, jobs, backend, report))
+    settings = (False, True) if neq is None else (neq,)
+    comparison = Comparison(requests, tuple(family or FAMILIES), settings, count)
+    cells = comparison.run(jobs, backend, store, console.quiet)
     console.result([cell.describe() for cell in cells])
-    show_optimal(console, grounder, cells)
+    show_optimal(console, cells)
+    if output is not None:
+        comparison.save(cells, output)
+        console.say(f"optimal.json, optimal.md, optimal.svg and optimal.png written to {output}")
     return int(ExitCode.SUCCESS)
 
 
