@@ -18,6 +18,8 @@ MANY_BINDINGS = 100_000
 Row = Mapping[str, Record]
 """The records of all ways on one instance."""
 Figures = dict[str, "Estimate"]
+Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
+"""Columns and rows for people."""
 
 
 @dataclass(frozen=True)
@@ -187,3 +189,17 @@ def _relate(rows: Sequence[Row], top: Callable[[Row], float | None], bottom: Cal
     """The ratio of two sums over the instances that have both."""
     pairs = [(a, b) for row in rows if (a := top(row)) is not None and (b := bottom(row)) is not None]
     return estimate_ratio([a for a, _ in pairs], [b for _, b in pairs])
+
+
+def percent(figure: Estimate, interval: bool = False) -> str:
+    """A share for people."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "-"
+    return f"{figure.value:.1%}" + f" [{figure.low:.1%}, {figure.high:.1%}]" * interval
+
+
+def number(figure: Estimate, digits: int = 2, interval: bool = False) -> str:
+    """A number for people."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "-"
+    return f"{figure.value:.{digits}f}" + f" [{figure.low:.{digits}f}, {figure.high:.{digits}f}]" * interval

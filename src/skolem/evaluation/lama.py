@@ -1,25 +1,24 @@
 """The paper's LAMA table: the learned route and its peers on large instances of the five families."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from skolem.console import Console
 from skolem.domains.registry import FAMILIES
 from skolem.evaluation.comparison import (
-    Estimate,
     Figures,
     Row,
+    Table,
     compare,
     compare_peers,
     find_cold_starts,
-    find_oddities,
     list_rows,
+    number,
+    percent,
 )
 from skolem.evaluation.paper_large import LAMA
 from skolem.evaluation.peers import Record, Settings, Spec, Trial
-from skolem.evaluation.runs import measure_cold_starts, note_environment, run_trials
-from skolem.evaluation.store import Store
 
 GROUP = "lama"
 COUNT = 100
@@ -78,27 +77,12 @@ def plan_trials(
     trials = []
     for phase in PHASES:
         chosen = [route for route in phase if wanted is None or route in wanted]
-        number = count if "learned" in phase else peers_count
-        number = min(number, EXPANSIONS_COUNT) if "unified-planning" in phase else number
-        for index in range(number):
+        most = count if "learned" in phase else min(count, peers_count)
+        most = min(most, EXPANSIONS_COUNT) if "unified-planning" in phase else most
+        for index in range(most):
             specs = [Spec(family, neq, index) for family, neq in cells]
             trials += [Trial(GROUP, spec, route, settings) for spec in specs for route in chosen]
     return trials
-
-
-def evaluate(
-    trials: Sequence[Trial],
-    settings: Settings,
-    store: Store,
-    backend: str = "loky",
-    deadline: float = float("inf"),
-    report: Callable[[int], None] = lambda done: None,
-) -> tuple[list[Cell], list[str]]:
-    """The cells that the trials give, and what in them is not explained."""
-    note_environment(store, GROUP, settings)
-    cold = measure_cold_starts(dict.fromkeys(trial.spec.family for trial in trials), store, settings, deadline)
-    records = run_trials(trials, store, settings.jobs, backend, deadline, report)
-    return summarise([*cold, *records]), find_oddities(list_rows(records))
 
 
 def summarise(records: Sequence[Record]) -> list[Cell]:
@@ -117,65 +101,79 @@ def list_cells(records: Sequence[Record]) -> list[tuple[tuple[str, bool], list[R
     return [((f, n), list_rows(records, group=GROUP, family=f, neq=n)) for f, n in names]
 
 
-def show_lama(console: Console, cells: Sequence[Cell], oddities: Sequence[str]) -> None:
-    """Prints what is not explained, the paper's table with its figures beside ours, and the peers."""
-    for line in oddities:
-        console.say(f"not explained: {line}")
-    costs = ("V^L", "paper", "V/V^L", "paper")
-    times = ("speed-up", "cold", "large", "paper", "V/V*", "cost/exact", "time/bind-axiom")
-    columns = ("family", "x≠y", "n", "coverage", "paper", "plan", "LAMA", "paper", *costs, *times)
+def show_lama(console: Console, cells: Sequence[Cell]) -> None:
+    """Prints the paper's table with its figures beside ours, what a user gets, and every way."""
+    console.table(*tabulate_paper(cells), "LAMA sets; V is the cost of the learned route")
+    console.say()
+    console.table(*tabulate_use(cells), "learned route, and plan (what `skolem plan` does)")
+    console.say()
+    console.table(*tabulate_peers(cells), "all routes")
+
+
+def tabulate_paper(cells: Sequence[Cell], intervals: bool = False) -> Table:
+    """The paper's table with its figures beside ours."""
+    shares = ("coverage", "paper", "n of LAMA", "LAMA", "paper", "V^L", "paper")
+    columns = ("family", "x≠y", "n", *shares, "V/V^L", "paper", "speed-up", "cold", "at least 1e5 bindings", "paper")
     rows = []
     for cell in cells:
         paper, f = LAMA[cell.family, cell.neq], cell.figures
         rows.append(
             (
-                cell.family,
-                "yes" if cell.neq else "no",
+                *_name(cell),
                 str(f["coverage"].count),
-                percent(f["coverage"]),
+                percent(f["coverage"], intervals),
                 f"{paper.coverage:.1%}",
-                percent(f["auto_coverage"]),
-                percent(f["lama_coverage"]),
+                str(f["lama_coverage"].count),
+                percent(f["lama_coverage"], intervals),
                 f"{paper.lama_coverage:.1%}",
-                number(f["v_lama"]),
+                number(f["v_lama"], 2, intervals),
                 f"{paper.v_lama:.2f}",
-                number(f["learned_ratio"], 3),
+                number(f["learned_ratio"], 3, intervals),
                 f"{paper.ratio:.3f}",
-                number(f["speedup"]),
+                number(f["speedup"], 2, intervals),
                 number(f["speedup_cold"]),
-                number(f["speedup_large"]),
+                number(f["speedup_large"], 2, intervals),
                 f"{paper.speedup:.2f}",
-                number(f["learned_star_ratio"], 3),
-                number(f["learned_exact_cost"], 3),
-                number(f["learned_time"]),
             )
         )
-    console.table(columns, rows, "LAMA sets")
-    console.say()
-    peers = [
+    return columns, rows
+
+
+def tabulate_use(cells: Sequence[Cell], intervals: bool = False) -> Table:
+    """What the learned route and `skolem plan` cost against V*, anytime LAMA, exact rewritings, and in time."""
+    names = ("star_ratio", "anytime_ratio", "exact_cost", "best_cost", "time")
+    heads = ("V/V*", "V/anytime LAMA", "cost/cheapest rewriting", "cost/best known", "time/bind-axiom")
+    columns = ("family", "x≠y", "route", "n", "coverage", *(f"{head} (n)" for head in heads))
+    rows = []
+    for cell in cells:
+        for route, coverage in (("learned", "coverage"), ("plan", "auto_coverage")):
+            own = "auto" if route == "plan" else route
+            found = [cell.figures[f"{own}_{name}"] for name in names]
+            shown = [f"{number(figure, 3, intervals)} ({figure.count})" for figure in found]
+            share = cell.figures[coverage]
+            rows.append((*_name(cell), route, str(share.count), percent(share, intervals), *shown))
+    return columns, rows
+
+
+def tabulate_peers(cells: Sequence[Cell]) -> Table:
+    """Every way by itself."""
+    columns = ("family", "x≠y", "route", "n", "coverage", "mean s", "V/V* (n)", "cost/learned (n)", "time/learned")
+    rows = [
         (
-            cell.family,
-            "yes" if cell.neq else "no",
+            *_name(cell),
             route,
             str(f["coverage"].count),
             percent(f["coverage"]),
             number(f["seconds"]),
-            number(f["star_ratio"], 3),
-            number(f["cost"], 3),
+            f"{number(f['star_ratio'], 3)} ({f['star_ratio'].count})",
+            f"{number(f['cost'], 3)} ({f['cost'].count})",
             number(f["time"]),
         )
         for cell in cells
         for route, f in cell.peers.items()
     ]
-    heads = ("family", "x≠y", "route", "n", "coverage", "mean s", "V/V*", "cost/learned", "time/learned")
-    console.table(heads, peers, "all routes")
+    return columns, rows
 
 
-def percent(figure: Estimate) -> str:
-    """A share for people."""
-    return "-" if figure.value is None else f"{figure.value:.1%}"
-
-
-def number(figure: Estimate, digits: int = 2) -> str:
-    """A number for people."""
-    return "-" if figure.value is None else f"{figure.value:.{digits}f}"
+def _name(cell: Cell) -> tuple[str, str]:
+    return cell.family, "yes" if cell.neq else "no"

@@ -7,9 +7,10 @@ from pathlib import Path
 from skolem.console import Console
 from skolem.domains.registry import FAMILIES
 from skolem.errors import ExitCode, InputError
-from skolem.evaluation import lama
+from skolem.evaluation import lama, scaling
+from skolem.evaluation.comparison import find_oddities, list_rows
 from skolem.evaluation.peers import ROUTES
-from skolem.evaluation.runs import make_settings
+from skolem.evaluation.runs import make_settings, measure_cold_starts, note_environment, run_trials
 from skolem.evaluation.store import Store
 from skolem.progress import show_progress
 from skolem.solve import Request
@@ -43,16 +44,31 @@ def run_large(
         raise InputError(f"unknown route {unknown[0]}: expected one of {', '.join(ROUTES)}")
     settings = make_settings(request, jobs)
     store = Store(path or Path(f"{set_}.jsonl"))
-    cells = [
-        (family, neq)
-        for family in choice.families or FAMILIES
-        for neq in ((False, True) if choice.neq is None else (choice.neq,))
-    ]
-    count, peers_count = choice.count or lama.COUNT, choice.peers_count or lama.PEERS_COUNT
-    trials = lama.plan_trials(cells, settings, count, peers_count, choice.routes)
+    families = choice.families or list(FAMILIES)
+    if set_ == "lama":
+        cells = [(family, neq) for family in families for neq in _list_settings(choice)]
+        peers = choice.peers_count or lama.PEERS_COUNT
+        trials = lama.plan_trials(cells, settings, choice.count or lama.COUNT, peers, choice.routes)
+    else:
+        peers = choice.peers_count or scaling.PEERS_COUNT
+        trials = scaling.plan_trials(families, choice.neq, settings, choice.count, peers, choice.routes)
+    note_environment(store, set_, settings)
+    cold = measure_cold_starts(trials, store, settings, deadline) if set_ == "lama" else []
     with show_progress(set_, len(trials), "trials", quiet=console.quiet) as report:
-        found, oddities = lama.evaluate(trials, settings, store, backend, deadline, report)
-    console.result([cell.describe() for cell in found])
-    lama.show_lama(console, found, oddities)
+        records = run_trials(trials, store, jobs, backend, deadline, report)
     store.close()
+    for line in find_oddities(list_rows(records)):
+        console.say(f"not explained: {line}")
+    if set_ == "lama":
+        cells_found = lama.summarise([*cold, *records])
+        console.result([cell.describe() for cell in cells_found])
+        lama.show_lama(console, cells_found)
+    else:
+        points = scaling.summarise(records)
+        console.result([point.describe() for point in points])
+        scaling.show_scaling(console, points)
     return int(ExitCode.SUCCESS)
+
+
+def _list_settings(choice: Choice) -> tuple[bool, ...]:
+    return (False, True) if choice.neq is None else (choice.neq,)

@@ -18,7 +18,7 @@ from skolem.files import write_text
 from skolem.parallel import run_jobs
 from skolem.solve import Request
 
-COLD_ROUTES = ("learned", "auto", "bind-axiom")
+COLD_ROUTES = ("learned", "bind-axiom")
 COLD_REPEATS = 3
 PACKAGES = ("skolem", "torch", "up-fast-downward", "pymimir", "numpy", "unified-planning", "joblib")
 
@@ -57,20 +57,19 @@ def _begin(key: str, trial: Trial, deadline: float) -> tuple[str, Record | None]
 
 
 def measure_cold_starts(
-    families: Iterable[str], store: Store, settings: Settings, deadline: float = float("inf")
+    trials: Iterable[Trial], store: Store, settings: Settings, deadline: float = float("inf")
 ) -> list[Record]:
-    """The records of fresh processes that each solve a family's first instance, one after another."""
+    """The records of fresh processes that solve each family's first instance by the ways tried, one after another."""
     found = []
-    for family in families:
-        for route in COLD_ROUTES:
-            for repeat in range(COLD_REPEATS):
-                depends_on = identify_model(family, settings.request) if route in LEARNED else "-"
-                key = f"cold/{family}/{route}/{repeat}/{depends_on}/{__version__}"
-                if store.get(key) is None and time.time() < deadline:
-                    store.add(key, measure_cold_start(family, route, settings))
-                record = store.get(key)
-                if record is not None:
-                    found.append(record)
+    for family, route in dict.fromkeys((t.spec.family, t.route) for t in trials if t.route in COLD_ROUTES):
+        depends_on = identify_model(family, settings.request) if route in LEARNED else "-"
+        for repeat in range(COLD_REPEATS):
+            key = f"cold/{family}/{route}/{repeat}/{depends_on}/{__version__}"
+            if store.get(key) is None and time.time() < deadline:
+                store.add(key, measure_cold_start(family, route, settings))
+            record = store.get(key)
+            if record is not None:
+                found.append(record)
     return found
 
 
