@@ -61,7 +61,9 @@ def _draw_lines(axes: "Axes", cells: Sequence[Cell], labels: Sequence[str]) -> N
                 for outcome in cell.outcomes:
                     ratios.setdefault(outcome.variables, []).extend(_list_ratio(outcome))
         points = sorted((k, fmean(found)) for k, found in ratios.items() if found)
-        axes.plot(*zip(*points, strict=True), marker="o", color=COLOURS[number % len(COLOURS)])
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot([k for k, _ in points], [mean for _, mean in points], marker="o", color=colour)
+    axes.set_xticks(sorted({outcome.variables for cell in cells for outcome in cell.outcomes}))
     axes.set(title="By number of variables, all sets together", xlabel="variables", ylabel="mean V/V*")
 
 
