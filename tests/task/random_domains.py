@@ -1,18 +1,16 @@
 """Random small tasks of all kinds of actions, and the truth about their reachable states."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
-from skolem.oracle.ground import GroundAtom, ground
-from skolem.oracle.space import Space, SpaceLimits, expand
 from skolem.task.invariants import find_invariants
+from skolem.task.mimir import StateReader, load_problem
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
-from skolem.task.reachability import Refuter
+from skolem.task.reachability import GroundAtom, Refuter
 from skolem.task.reading import read_task_text
 
 ARITIES = {"flag": 0, "p": 1, "q": 1, "r": 2, "near": 2}
@@ -77,15 +75,11 @@ def _write_conditional(rng: Random, terms: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A task and all states that are reachable in it."""
+    """A task, and in which of its reachable states each atom holds; the initial state is the first."""
 
     task: Task
-    space: Space
-
-    @cached_property
-    def truth(self) -> dict[GroundAtom, npt.NDArray[np.bool_]]:
-        """In which states each atom holds; atoms that are left out never hold."""
-        return {atom: self.space.holds(i) for i, atom in enumerate(self.space.atoms)}
+    truth: dict[GroundAtom, npt.NDArray[np.bool_]]
+    """Atoms that are left out never hold."""
 
     def is_reachable(self, atoms: tuple[GroundAtom, ...]) -> bool:
         """Whether the atoms hold together in some state."""
@@ -97,7 +91,7 @@ class World:
         """One to four atoms, possible ones and any others."""
         domain = self.task.domain
         names = sorted(domain.predicates.keys() - domain.static)
-        possible = sorted(atom for atom in self.truth if atom[0] in domain.predicates)
+        possible = list(self.truth)
 
         def draw() -> GroundAtom:
             if possible and rng.random() < 0.7:
@@ -132,6 +126,21 @@ class World:
         return unreachable, refuted
 
 
-def open_world(task: Task) -> World:
-    """The task with all its states."""
-    return World(task, expand(ground(task), SpaceLimits(200_000)))
+def open_world(task: Task, limit: int = 3000) -> World:
+    """The task with the states that pymimir reaches; about as many as the limit where there are more."""
+    problem = load_problem(task)
+    reader = StateReader(task, problem)
+    names = task.domain.predicates.keys() - task.domain.static
+    frontier = [problem.get_initial_state()]
+    seen = {frontier[0].get_index()}
+    states: list[set[GroundAtom]] = []
+    while frontier and len(states) < limit:
+        state = frontier.pop()
+        relations = reader.relations(state)
+        states.append({(name, tuple(row)) for name in names for row in relations[name].tolist()})
+        for action in state.generate_applicable_actions():
+            after = action.apply(state)
+            if after.get_index() not in seen:
+                seen.add(after.get_index())
+                frontier.append(after)
+    return World(task, {atom: np.array([atom in state for state in states]) for atom in sorted(set().union(*states))})
