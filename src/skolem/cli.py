@@ -137,7 +137,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_grounder(evaluate, "learned", several=True)
     evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     add_workers(evaluate)
-    evaluate.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued")
+    evaluate.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)")
     evaluate.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
     )
@@ -148,6 +148,10 @@ def build_parser() -> argparse.ArgumentParser:
     large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
     large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
     large.add_argument("--stop-after", type=_positive(float), metavar="S", help="begin nothing new after S seconds")
+
+    report = add("report", "Build the pages of the results from their stores.")
+    report.add_argument("--stores", type=Path, default=Path("docs/results/stores"), metavar="DIR")
+    report.add_argument("-o", "--output", type=Path, default=Path("docs/results"), metavar="DIR")
 
     add("models", "List the models that come with Skolem.")
 
