@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test test-kernels check clean
+.PHONY: setup demo test test-kernels check report clean
 
 setup: $(STAMP)
 
@@ -28,6 +28,10 @@ check: setup
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
+
+# The pages of docs/results from the stores in docs/results/stores.
+report: setup
+	$(BIN)/skolem report
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

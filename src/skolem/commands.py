@@ -272,6 +272,16 @@ def _evaluate_policy(
     return int(ExitCode.SUCCESS)
 
 
+def run_report(console: Console, stores: Path, output: Path, seed: int) -> int:
+    """Builds the pages of the results from their stores."""
+    from skolem.evaluation.report import build_report
+
+    files = build_report(stores, output)
+    console.result({"status": "built", "files": [str(path) for path in files]})
+    console.say(f"{len(files)} files written to {output}")
+    return int(ExitCode.SUCCESS)
+
+
 def run_models(console: Console, seed: int) -> int:
     """Lists the shipped models."""
     found = []
@@ -306,5 +316,6 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "label": run_label,
     "train": run_train,
     "evaluate": run_evaluate,
+    "report": run_report,
     "models": run_models,
 }

@@ -1,5 +1,6 @@
 """The commands `evaluate lama` and `evaluate scaling`: from their options to trials, a store and tables."""
 
+import shlex
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +53,7 @@ def run_large(
     else:
         peers = choice.peers_count or scaling.PEERS_COUNT
         trials = scaling.plan_trials(families, choice.neq, settings, choice.count, peers, choice.routes)
-    note_environment(store, set_, settings)
+    note_environment(store, set_, _spell(set_, request, choice, jobs), settings)
     cold = measure_cold_starts(trials, store, settings, deadline) if set_ == "lama" else []
     with show_progress(set_, len(trials), "trials", quiet=console.quiet) as report:
         records = run_trials(trials, store, jobs, backend, deadline, report)
@@ -72,3 +73,18 @@ def run_large(
 
 def _list_settings(choice: Choice) -> tuple[bool, ...]:
     return (False, True) if choice.neq is None else (choice.neq,)
+
+
+def _spell(set_: str, request: Request, choice: Choice, jobs: int) -> str:
+    """The command that gives the same records; where they are kept and when it stopped does not matter."""
+    words = ["skolem", "evaluate", set_]
+    words += [word for family in choice.families or () for word in ("--family", family)]
+    words += [] if choice.neq is None else ["--neq" if choice.neq else "--no-neq"]
+    words += [] if choice.count is None else ["--count", str(choice.count)]
+    words += [] if choice.peers_count is None else ["--peers-count", str(choice.peers_count)]
+    words += [word for route in choice.routes or () for word in ("--route", route)]
+    for name in ("seed", "model", "paper", "scores", "order"):
+        value = getattr(request, name)
+        if value != getattr(Request(), name):
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    return shlex.join([*words, "--time-limit", f"{request.limits.seconds:g}", "--jobs", str(jobs)])

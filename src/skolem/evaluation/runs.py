@@ -101,12 +101,12 @@ def measure_cold_start(family: str, route: str, settings: Settings) -> Record:
     }
 
 
-def note_environment(store: Store, group: str, settings: Settings) -> None:
+def note_environment(store: Store, group: str, command: str, settings: Settings) -> None:
     """Stores where and how a run was made, once for every different way."""
     record = {
         "group": "environment",
         "of": group,
-        "command": " ".join(["skolem", *sys.argv[1:]]),
+        "command": command,
         "python": platform.python_version(),
         "packages": {name: number for name in PACKAGES if (number := _find_version(name)) is not None},
         "system": f"{platform.system()} {platform.machine()}",

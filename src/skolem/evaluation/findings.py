@@ -1,0 +1,161 @@
+"""What the figures say, in words: where learned grounding wins and where an exact rewriting is better."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from skolem.domains.registry import FAMILIES
+from skolem.evaluation.comparison import (
+    Estimate,
+    Row,
+    Table,
+    compare,
+    estimate_coverage,
+    get_cost,
+    get_seconds,
+    list_rows,
+    number,
+    percent,
+)
+from skolem.evaluation.lama import GROUP, Cell
+from skolem.evaluation.paper_large import LAMA, SCALING
+from skolem.evaluation.peers import REWRITINGS, Record
+from skolem.evaluation.scaling import SIZES, Point
+
+COST_BOUND = 1.05
+"""Above this cost against LAMA's a cell is named even where the paper's is higher."""
+
+
+def judge_cells(cells: Sequence[Cell]) -> list[str]:
+    """Sentences on coverage, cost and time against the paper, one subject each."""
+    lines = []
+    missed = [
+        f"{name_cell(c)} ({percent(f)})" for c in cells if (f := c.figures["auto_coverage"]).value not in (None, 1)
+    ]
+    solved = [cell.figures["auto_coverage"] for cell in cells]
+    total = sum(figure.count for figure in solved)
+    if total:
+        hits = sum(round((figure.value or 0.0) * figure.count) for figure in solved)
+        where = f"; not all of {'; '.join(missed)}" if missed else ", all of every cell"
+        lines.append(f"`skolem plan` solves {hits} of {total} instances{where}.")
+    lines += _judge_against_paper(
+        cells,
+        "coverage",
+        "The grounded route alone covers at least what the paper's covers",
+        lambda value, cell: value >= LAMA[cell.family, cell.neq].coverage,
+        percent,
+    )
+    lines += _judge_against_paper(
+        cells,
+        "learned_ratio",
+        f"V/V^L is at most {COST_BOUND} and at most the paper's",
+        lambda value, cell: value <= min(COST_BOUND, LAMA[cell.family, cell.neq].ratio),
+        lambda figure: number(figure, 3),
+    )
+    ratios = [value for cell in cells if (value := cell.figures["learned_ratio"].value) is not None]
+    if ratios:
+        lines.append(f"The mean of V/V^L over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
+    lines += _judge_against_paper(
+        cells,
+        "speedup_large",
+        "Where a goal has at least 100,000 bindings, the speed-up over LAMA on the quantified goal is at least the "
+        "paper's",
+        lambda value, cell: value >= LAMA[cell.family, cell.neq].speedup,
+        number,
+    )
+    return lines
+
+
+def _judge_against_paper(
+    cells: Sequence[Cell], name: str, claim: str, holds: Callable[[float, Cell], bool], show: Callable[[Estimate], str]
+) -> list[str]:
+    known = [(cell, figure) for cell in cells if (figure := cell.figures[name]).value is not None]
+    if not known:
+        return []
+    failed = [f"{name_cell(c)} ({show(f)})" for c, f in known if f.value is not None and not holds(f.value, c)]
+    if not failed:
+        return [f"{claim} in all {len(known)} cells measured."]
+    return [f"{claim} in {len(known) - len(failed)} of {len(known)} cells; not in {', '.join(failed)}."]
+
+
+def judge_families(records: Sequence[Record]) -> tuple[list[str], Table]:
+    """Per family, `skolem plan` against exact rewritings: a verdict in words, and the figures."""
+    lines, rows = [], []
+    for family in FAMILIES:
+        found = list_rows(records, group=GROUP, family=family)
+        figures = compare(found)
+        for route in ("learned", "auto"):
+            cost, time = figures[f"{route}_exact_cost"], figures[f"{route}_time"]
+            shown = (f"{number(cost, 3, True)} ({cost.count})", f"{number(time, 2, True)} ({time.count})")
+            rows.append((family, "plan" if route == "auto" else route, *shown))
+        verdict = _judge_family(family, found)
+        if verdict:
+            lines.append(verdict)
+    return lines, (("family", "route", "cost/cheapest rewriting (n)", "time/bind-axiom (n)"), rows)
+
+
+def _judge_family(family: str, rows: Sequence[Row]) -> str:
+    """Which single way a user of this family should pick, by coverage, then cost, then time."""
+    ways = ("auto", *REWRITINGS)
+    measured = [row for row in rows if all(way in row for way in ways)]
+    if not measured:
+        return ""
+    common = [row for row in measured if all(get_cost(row, way) is not None for way in ways)]
+    coverage = {way: estimate_coverage(measured, way).value or 0.0 for way in ways}
+    cost = {way: sum(get_cost(row, way) or 0 for row in common) for way in ways}
+    time = {way: sum(get_seconds(row, way) for row in measured) for way in ways}
+    shown = ", ".join(
+        f"{'plan' if way == 'auto' else f'`{way}`'} {coverage[way]:.0%}, cost {cost[way]}, {time[way]:.0f} s"
+        for way in ways
+    )
+    rivals = [way for way in REWRITINGS if coverage[way] >= coverage["auto"] and cost[way] <= cost["auto"]]
+    faster = [way for way in rivals if time[way] <= time["auto"]]
+    if faster:
+        best = min(faster, key=lambda way: (cost[way], time[way]))
+        verdict = f"the exact rewriting `{best}` is the better choice: no dearer, and faster"
+    elif rivals:
+        best = min(rivals, key=lambda way: (cost[way], time[way]))
+        verdict = f"learned grounding is as good as `{best}` in cost or dearer, but faster"
+    else:
+        verdict = "learned grounding wins: no single rewriting covers as much at its cost"
+    return f"**{family}**: {verdict} ({len(measured)} instances: {shown}; costs over {len(common)} solved by all)."
+
+
+def judge_points(points: Sequence[Point]) -> list[str]:
+    """Sentences on the largest sizes: coverage and cost against the best known."""
+    lines = []
+    for family in dict.fromkeys(point.family for point in points if point.group == SIZES):
+        own = [point for point in points if point.group == SIZES and point.family == family]
+        cited = [point for point in own if (family, point.step) in SCALING]
+        for point in dict.fromkeys(p.step for p in (*cited[-1:], *own[-1:])):
+            lines += [_judge_point(p) for p in own if p.step == point and p.figures["coverage"].count]
+    return lines
+
+
+def _judge_point(point: Point) -> str:
+    f = point.figures
+    paper = SCALING.get((point.family, point.step))
+    beside = "" if paper is None else f" (the paper: {paper.coverage:.1%})"
+    return (
+        f"{point.family} with {point.step} objects: the learned route covers {percent(f['coverage'])} of "
+        f"{f['coverage'].count}{beside}, `skolem plan` {percent(f['auto_coverage'])}; the learned plans cost "
+        f"{number(f['learned_best_cost'], 3)} times the best known."
+    )
+
+
+def list_failures(rows: Iterable[Row], routes: Sequence[str]) -> list[str]:
+    """The instances that some ways did not solve, with the reason."""
+    return [
+        f"{name_record(record)}, {record['variables']} variables, {route}: {record['reason']}"
+        for row in rows
+        for route in routes
+        if (record := row.get(route)) is not None and record["status"] != "solved"
+    ]
+
+
+def name_record(record: Record) -> str:
+    """An instance for people."""
+    return f"{record['family']}{' with inequality' * record['neq']}, instance {record['index']}"
+
+
+def name_cell(cell: Cell) -> str:
+    """A cell for people."""
+    return f"{cell.family}{' with inequality' * cell.neq}"
