@@ -137,7 +137,9 @@ def build_parser() -> argparse.ArgumentParser:
     add_grounder(evaluate, "learned", several=True)
     evaluate.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     add_workers(evaluate)
-    evaluate.add_argument("--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)")
+    evaluate.add_argument(
+        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)"
+    )
     evaluate.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
     )
