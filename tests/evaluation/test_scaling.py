@@ -1,0 +1,56 @@
+"""The scaling series: which instances they have, and what they say about them."""
+
+import pytest
+from tests.evaluation.records import make_record
+
+from skolem.evaluation.paper_large import SCALING
+from skolem.evaluation.peers import Settings
+from skolem.evaluation.scaling import SIZES, VARIABLES, plan_trials, summarise, tabulate_points
+from skolem.planning.limits import Limits
+from skolem.solve import Request
+
+SETTINGS = Settings(Request(limits=Limits(60.0, 4000)))
+FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
+
+
+def test_the_series_go_as_far_as_they_say() -> None:
+    trials = plan_trials(FAMILIES, None, SETTINGS, count=1, routes=["learned"])
+    largest = {family: max(t.spec.make().size for t in trials if t.spec.family == family) for family in FAMILIES}
+    assert largest == {"blocks": 50, "blocks-c": 17, "gripper": 205, "delivery": 407, "visitall": 400}
+    most = {family: max(t.spec.make().variables for t in trials if t.spec.family == family) for family in FAMILIES}
+    # No more than one place for each package and for the truck.
+    assert most == {"blocks": 12, "blocks-c": 12, "gripper": 12, "delivery": 7, "visitall": 12}
+
+
+def test_every_size_of_the_paper_has_thirty_instances_in_both_settings() -> None:
+    trials = [t for t in plan_trials(FAMILIES, None, SETTINGS, routes=["learned"]) if t.group == SIZES]
+    for family, size in SCALING:
+        own = [t.spec for t in trials if (t.spec.family, t.spec.size) == (family, size)]
+        assert (len(own), sum(spec.neq for spec in own)) == (30, 15)
+
+
+def test_the_instances_are_all_different() -> None:
+    trials = plan_trials(["visitall"], None, SETTINGS, count=3, peers_count=1)
+    assert len({trial.key for trial in trials}) == len(trials)
+    assert {t.spec.neq for t in plan_trials(["gripper"], True, SETTINGS, count=2)} == {True}
+
+
+def test_a_point_compares_with_the_best_known_and_with_the_paper() -> None:
+    place = {"group": SIZES, "family": "visitall", "size": 100}
+    records = [
+        make_record("learned", 6, 2.0, 0, **place),
+        make_record("learned", 5, 4.0, 1, memory=300, **place),
+        make_record("lama", 5, 20.0, 0, **place),
+        make_record("lama", None, 60.0, 1, **place),
+        make_record("bind-axiom", 9, 1.0, 1, **place),
+    ]
+    (point,) = summarise(records)
+    assert (point.family, point.step) == ("visitall", 100)
+    assert point.figures["learned_best_cost"].value == pytest.approx(11 / 10)
+    assert point.figures["speedup"].value == pytest.approx(10.0)
+    assert point.stages["total"].value == pytest.approx(3.0)
+    assert point.memory["learned"] == 300
+    columns, rows = tabulate_points([point], SIZES)
+    assert len(columns) == len(rows[0])
+    assert rows[0][columns.index("paper")] == "61.1%"
+    assert tabulate_points([point], VARIABLES)[1] == []
