@@ -13,6 +13,7 @@ from skolem.errors import ExitCode
 from skolem.evaluation import peers
 from skolem.evaluation.comparison import is_explained
 from skolem.evaluation.peers import ROUTES, Settings, Spec, Trial, run_trial
+from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
 from skolem.solve import Request
 
@@ -77,7 +78,7 @@ def test_no_failure_ends_the_evaluation(
 
 
 def test_an_invalid_plan_is_not_counted() -> None:
-    result = peers.PlannerResult("solved", ("(move room-a room-b)",), 1, ExitCode.SUCCESS, 0.1, "")
+    result = PlannerResult("solved", ("(move room-a room-b)",), 1, ExitCode.SUCCESS, 0.1, "")
     record = peers._judge(SPEC.make(), result, {"total": 0.1})
     assert (record["status"], record["cost"]) == ("error", None)
     assert "not valid" in record["reason"]

@@ -22,19 +22,14 @@ def write_store(path: Path, records: list[dict[str, Any]]) -> None:
 
 
 def make_scaling() -> list[dict[str, Any]]:
-    place = {"group": "scaling-size", "family": "visitall"}
+    place: dict[str, Any] = {"group": "scaling-size", "family": "visitall"}
     return [make_record("learned", 5, size=size, index=size, **place) for size in (16, 100, 400)]
 
 
 def test_the_pages_show_the_tables_plots_and_commands(tmp_path: Path) -> None:
-    environment: dict[str, Any] = {
-        "group": "environment",
-        "of": "lama",
-        "command": "skolem evaluate lama",
-        "python": "3.12.1",
-    }
-    environment |= {"packages": {"torch": "2.11"}, "system": "Linux", "processor": "fast", "cores": 16, "jobs": 8}
-    environment |= {"threads": 1, "time_limit": 60.0, "memory_limit": 4000}
+    environment: dict[str, Any] = {"group": "environment", "of": "lama", "command": "skolem evaluate lama"}
+    environment |= {"python": "3.12.1", "packages": {"torch": "2.11"}, "system": "Linux", "processor": "fast"}
+    environment |= {"cores": 16, "jobs": 8, "threads": 1, "time_limit": 60.0, "memory_limit": 4000}
     write_store(tmp_path / "stores" / "lama.jsonl.gz", [*make_table(), environment])
     write_store(tmp_path / "stores" / "scaling.jsonl.gz", make_scaling())
     (tmp_path / "optimal.md").write_text("# Optimal\n")
