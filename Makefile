@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test test-kernels check report clean
+.PHONY: setup demo test test-kernels check report models cards clean
 
 setup: $(STAMP)
 
@@ -32,6 +32,15 @@ check: setup
 # The pages of docs/results from the stores in docs/results/stores.
 report: setup
 	$(BIN)/skolem report
+
+# Labels and trains every shipped model from nothing into build/models: hours of CPU, and minutes of a GPU for each.
+DEVICE ?= cuda
+models: setup
+	$(BIN)/python -m benchmarks.make_models train --device $(DEVICE)
+
+# Writes the cards of the shipped models again.
+cards: setup
+	$(BIN)/python -m benchmarks.model_cards write
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skolem.errors import ExitCode
@@ -69,12 +70,14 @@ class _Judge:
         for variable, obj in enumerate(objects):
             query = query.bind(variable, obj)
         self._model = model
-        self._query: Query = merge_equal(query).query
+        self._goal: Query = merge_equal(query).query
+        # Between objects they are true for good, and the network is surer of costs without them.
+        self._rated = replace(self._goal, unequal=())
         self._statics = prepare(task.statics, len(task.objects))
 
     def accepts(self, relations: Relations) -> bool:
         """Whether the goal is true in a state."""
-        return find_witness(self._query, relations, self._statics.objects) is not None
+        return find_witness(self._goal, relations, self._statics.objects) is not None
 
     def rate(self, states: Sequence[Relations]) -> list[float]:
         """The goal's cost from each of some states, zero where it is true already."""
@@ -83,5 +86,5 @@ class _Judge:
 
         model, statics = self._model, self._statics
         encoders = [StateEncoder(model.vocabulary, state, statics, model.config.bindings) for state in states]
-        values = predict_parts(model, [encoder.encode([self._query]) for encoder in encoders])
+        values = predict_parts(model, [encoder.encode([self._rated]) for encoder in encoders])
         return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, values, strict=True)]
