@@ -16,8 +16,10 @@ from skolem.task.domain import read_domain_content
 from skolem.task.model import And, Atom, Domain, Equal, Formula, Not, Source, Term, Variable
 
 MOST_CANDIDATES = 500
-MOST_CHECKS = 100_000
-"""How many candidates and how many pairs of effects are looked at for one domain."""
+MOST_CHECKS = 20_000
+"""How many candidates and how many effects or pairs of effects are looked at for one domain."""
+LARGEST_ARITY = 5
+"""Predicates with more arguments are not covered: there are too many ways to choose the key among them."""
 
 Key = tuple[Term, ...]
 Flaw = tuple[Key, list[Atom]]
@@ -69,9 +71,12 @@ def list_events(domain: Domain) -> tuple[tuple[Event, ...], ...]:
     return _list_events(domain.source)
 
 
-@lru_cache(maxsize=64)
+_read = lru_cache(maxsize=16)(read_domain_content)
+
+
+@lru_cache(maxsize=16)
 def _list_events(source: Source) -> tuple[tuple[Event, ...], ...]:
-    actions = read_domain_content(source).actions
+    actions = _read(source).actions
     return tuple(tuple(_make_event(action, e) for e in action.effects if e.positive) for action in actions)
 
 
@@ -116,23 +121,20 @@ def find_invariants(domain: Domain) -> tuple[Invariant, ...]:
     return _find_invariants(domain.source)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _find_invariants(source: Source) -> tuple[Invariant, ...]:
-    domain = read_domain_content(source).domain
+    domain = _read(source).domain
     actions = _list_events(source)
-    changing = sorted(domain.predicates.keys() - domain.static - domain.derived)
-    queue = deque(
-        Invariant((Part(name, keys),))
-        for name in changing
-        for keys in _list_key_positions(len(domain.predicates[name]))
-    )
+    arities = {name: len(types) for name, types in domain.predicates.items() if len(types) <= LARGEST_ARITY}
+    changing = sorted(arities.keys() - domain.static - domain.derived)
+    queue = deque(Invariant((Part(name, keys),)) for name in changing for keys in _list_key_positions(arities[name]))
     seen = set(queue)
     proven: list[Invariant] = []
     checks = 0
     while queue and checks < MOST_CHECKS:
         candidate = queue.popleft()
         relevant = [[e for e in events if candidate.get_key(e.atom) is not None] for events in actions]
-        checks += sum(len(events) ** 2 for events in relevant)
+        checks += sum(1 + len(events) ** 2 for events in relevant)
         flaw = next((f for events in relevant if (f := _find_flaw(candidate, events))), None)
         if flaw is None:
             proven.append(candidate)

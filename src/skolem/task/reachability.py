@@ -108,7 +108,10 @@ class Refuter:
         if not _match(binding, achiever.arguments, atom[1]):
             return False
         added = [_resolve(binding, pattern) for pattern in achiever.added]
-        kept = {a for a in trap if not any(_may_equal(pattern, a) for pattern in added)}
+
+        def must_stay(other: Pattern) -> bool:
+            return other in trap and not any(_may_equal(pattern, other) for pattern in added)
+
         settled = False
         while not settled:
             settled = True
@@ -124,7 +127,7 @@ class Refuter:
                     if weight > 1:
                         continue
                     other = owners.get(place)
-                    if other is None or other not in kept:
+                    if other is None or not must_stay(other):
                         other = needed.setdefault(place, found)
                     # Both are true in the same state and of one key, so that they must be the same atom.
                     if other == found:
@@ -135,9 +138,12 @@ class Refuter:
                     if not (_match(binding, found[1], other[1]) and _match(binding, other[1], found[1])):
                         return False
                     settled = settled and binding == before
-        return self._is_possible(achiever, binding, kept)
+        if any(must_stay(_resolve(binding, pattern)) for pattern in (*achiever.deleted, *achiever.denied)):
+            return False
+        return self._is_possible(achiever, binding)
 
-    def _is_possible(self, achiever: _Achiever, binding: list[int], kept: set[GroundAtom]) -> bool:
+    def _is_possible(self, achiever: _Achiever, binding: list[int]) -> bool:
+        """Whether types, inequalities and static atoms allow what is bound."""
         for value, allowed in zip(binding, achiever.types, strict=True):
             if value >= 0 and allowed is not None and value not in allowed:
                 return False
@@ -148,7 +154,7 @@ class Refuter:
             name, args = _resolve(binding, pattern)
             if min(args, default=0) >= 0 and args not in self._statics[name]:
                 return False
-        return not any(_resolve(binding, p) in kept for p in (*achiever.deleted, *achiever.denied))
+        return True
 
 
 def _number(task: Task, event: Event, events: Sequence[Event]) -> _Achiever:
