@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
+import numpy as np
 import pytest
 import torch
 from tests.network.worlds import RELATIONS, make_goal, make_state
@@ -13,6 +14,7 @@ from skolem.network.graphs import Graphs, collate, join
 from skolem.network.inference import apply_mish, embed_quickly, predict
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
+from skolem.task.query import Query
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 
@@ -55,6 +57,21 @@ def test_costs_do_not_depend_on_pieces_and_threads(two_threads: None, monkeypatc
     monkeypatch.setattr(inference, "_SLOTS", 500)
     torch.testing.assert_close(predict(model, graphs), whole)
     assert torch.get_num_threads() == 2
+
+
+def test_nodes_that_differ_in_the_order_of_their_atoms_have_the_same_embedding() -> None:
+    torch.manual_seed(3)
+    model = RGNN(NetworkConfig(layers=8, width=16), VOCABULARY)
+    # Two hubs with eight leaves each, half of them red: all red ones first, or every second one.
+    leaves = {0: range(2, 10), 1: range(10, 18)}
+    red = [*range(2, 6), *range(10, 18, 2)]
+    state = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
+    state["on"] = np.array([(leaf, hub) for hub in leaves for leaf in leaves[hub]], dtype=np.int32)
+    state["red"] = np.array(red, dtype=np.int32)[:, None]
+    graphs = encode(VOCABULARY, state, 18, [Query(1, (("clear", (~0,)),))], "static")
+    with torch.inference_mode():
+        f = embed_quickly(model, collate(graphs, torch.arange(1)))
+    assert torch.equal(f[0], f[1])
 
 
 def test_mish_is_exact_on_both_ends() -> None:

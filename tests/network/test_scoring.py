@@ -82,9 +82,27 @@ def test_objects_that_differ_in_nothing_look_alike() -> None:
     query = Query(2, (("clear", (~0,)), ("on", (~1, 3)), ("blue", (~1,))))
     problem = Problem(make_flat(6), query)
     step = Step(problem, query, [(v, o) for v in (0, 1) for o in range(6)])
-    (alike,) = find_alike(make_model(), [step])
     # Red objects, blue ones, and object 3, which the goal names.
-    assert alike == [0, 1, 0, 3, 0, 1, 6, 7, 6, 9, 6, 7]
+    assert find_alike(step) == [0, 1, 0, 3, 0, 1, 6, 7, 6, 9, 6, 7]
+
+
+def test_objects_of_rings_of_different_length_are_not_alike() -> None:
+    rings = [(0, 1, 2), (3, 4, 5), (6, 7, 8, 9, 10, 11)]
+    state = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
+    state["next"] = np.array([(r[i - 1], r[i]) for r in rings for i in range(len(r))], dtype=np.int32)
+    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), 12), "static")
+    query = Query(1, (("clear", (~0,)),))
+    step = Step(Problem(encoder, query), query, [(0, obj) for obj in range(12)])
+    assert find_alike(step) == list(range(12))
+    model = make_model()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(3)  # Otherwise little is left of what comes back round a ring.
+        before = model.embed(collate(pack_parts(VOCABULARY, [step.encode()]), torch.arange(1)))
+    torch.testing.assert_close(before[0], before[6])
+    (costs,) = make_score(model)([step])
+    assert costs[0] == pytest.approx(costs[3], abs=1e-5)
+    assert abs(costs[0] - costs[6]) > 1e-4
 
 
 def test_merging_what_looks_alike_changes_no_decision() -> None:

@@ -1,6 +1,7 @@
 """(state, goal) -> relations over constants and unbound variables, for many goals of one state at once (numpy)."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
 
@@ -49,8 +50,20 @@ class StateEncoder:
         # A nullary atom is attached to every constant.
         rows = [everything[: objects * len(array)] if not array.shape[1] else array for array in rows]
         rows.append(everything)
+        self._rows = rows
         self._counts = np.array([len(array) for array in rows])
         self._args = np.concatenate([array.reshape(-1) for array in rows])
+
+    @cached_property
+    def twins(self) -> list[int]:
+        """For every object the first one that has the same atoms but for itself: the two may change places."""
+        atoms: list[set[tuple[int, ...]]] = [set() for _ in range(self.objects)]
+        for number, rows in enumerate(self._rows):
+            for row in rows.tolist():
+                for obj in row:
+                    atoms[obj].add((number, *(-1 if a == obj else a for a in row)))
+        first: dict[frozenset[tuple[int, ...]], int] = {}
+        return [first.setdefault(frozenset(own), obj) for obj, own in enumerate(atoms)]
 
     def encode(self, queries: Sequence[Query]) -> "Part":
         """The graphs of goals that differ in their bindings only."""

@@ -32,8 +32,10 @@ def predict(model: RGNN, graphs: Graphs) -> Tensor:
     device = next(model.parameters()).device
     size = _GRAPHS
     if device.type == "cpu" and len(graphs):
-        most = max(1, _SLOTS * len(graphs) // max(1, len(graphs.args)))
-        size = min(most, -(-len(graphs) // torch.get_num_threads()))
+        threads = torch.get_num_threads()
+        # As many pieces for each thread, so that none waits for another.
+        rounds = -(-len(graphs.args) // (_SLOTS * threads))
+        size = -(-len(graphs) // (rounds * threads))
     pieces = [range(start, min(start + size, len(graphs))) for start in range(0, len(graphs), size)]
     return torch.cat([torch.empty(0), *_share_out(partial(_predict_piece, model, graphs, device), pieces, device)])
 
@@ -176,7 +178,11 @@ def _prepare_stages(
 
 @dataclass(frozen=True)
 class _Aggregation:
-    """The slots of nodes with the same number of slots side by side, so that each maximum is over a block."""
+    """The slots of nodes with the same number of slots side by side, so that each maximum is over a block.
+
+    Sums are taken in double precision, so that their rounding does not depend on the order of the slots: nodes
+    that are symmetric keep the same embedding. Some networks blow up the smallest difference between such nodes.
+    """
 
     order: Tensor  # (S,) slots sorted by their node's number of slots, then by node
     place: Tensor  # (N,) where each node stands in that order
@@ -192,7 +198,8 @@ class _Aggregation:
         order = batch.order[count_up(batch.bounds[by_degree], degree[by_degree])]
         place = torch.empty_like(by_degree)
         place[by_degree] = torch.arange(len(place))
-        ordered, maxima, sums = f.new_empty(len(order), f.shape[1]), torch.empty_like(f), torch.empty_like(f)
+        ordered, maxima = f.new_empty(len(order), f.shape[1]), torch.empty_like(f)
+        sums = torch.empty_like(f, dtype=torch.float64)
         blocks, slot, node = [], 0, 0
         values, counts = torch.unique_consecutive(degree[by_degree], return_counts=True)
         for slots, nodes in zip(values.tolist(), counts.tolist(), strict=True):
@@ -209,5 +216,5 @@ class _Aggregation:
             rows.sub_(maxima.unsqueeze(1))
         self.ordered.clamp_(min=LEAST).exp_()
         for rows, _, sums in self.blocks:
-            torch.sum(rows, 1, out=sums)
-        return self.sums.log_().add_(self.maxima).index_select(0, self.place)
+            torch.sum(rows, 1, dtype=torch.float64, out=sums)
+        return self.maxima.add_(self.sums.to(self.maxima.dtype).log_()).index_select(0, self.place)

@@ -17,10 +17,10 @@ from skolem.network.rgnn import RGNN, Pairs
 Mode = Literal["full", "head", "both"]
 
 
-def make_score(model: RGNN, mode: Mode = "full", most: int = 8, merge: bool = False) -> Score:
+def make_score(model: RGNN, mode: Mode = "full", most: int = 8, merge: bool = True) -> Score:
     """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
 
-    With `merge` objects that the network cannot tell apart before they are bound are evaluated once.
+    With `merge` a full evaluation takes one of the objects that are interchangeable.
     """
     if mode != "full" and not model.config.head:
         raise UnsupportedError("the model has no head that scores bindings")
@@ -37,8 +37,8 @@ def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
 
 
 def score_merged(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
-    """As `score_fully`, evaluating one choice of those that the network cannot tell apart."""
-    firsts = find_alike(model, steps)
+    """As `score_fully`, evaluating one choice of those that are interchangeable."""
+    firsts = [find_alike(step) for step in steps]
     costs = _evaluate(model, steps, [sorted(set(first)) for first in firsts])
     return [[cost[i] for i in first] for cost, first in zip(costs, firsts, strict=True)]
 
@@ -66,27 +66,21 @@ def score_best(model: RGNN, most: int, steps: Sequence[Step]) -> list[list[float
     return _evaluate(model, steps, chosen)
 
 
-def find_alike(model: RGNN, steps: Sequence[Step]) -> list[list[int]]:
-    """For every choice of every step the first one of the same variable that the network cannot tell from it.
+def find_alike(step: Step) -> list[int]:
+    """For every choice the first one of the same variable whose object may change places with its own.
 
-    Two objects look alike if their final embeddings are equal, up to rounding; objects named in the goal look
-    like no other, because the choice may join them to what names them.
+    They may if they have the same atoms but for themselves and the goal names neither. Equal embeddings would be
+    no proof: the objects of a ring of six and those of two rings of three look the same until one of them is bound.
     """
-    f, batch = embed(model, pack_parts(model.vocabulary, [step.encode() for step in steps]))
-    found = []
-    for i, step in enumerate(steps):
-        start = int(batch.start[i])
-        mine = f[start : start + step.problem.encoder.objects]
-        rounded = (mine / (1e-4 * mine.abs().max().clamp(min=1e-6))).round().cpu().numpy().astype(np.int64)
-        named = batch.goal[start : start + len(mine)].tolist()
-        first: dict[object, int] = {}
-        found.append(
-            [
-                first.setdefault((v, obj if named[obj] else rounded[obj].tobytes()), number)
-                for number, (v, obj) in enumerate(step.choices)
-            ]
-        )
-    return found
+    query, twins = step.query, step.problem.encoder.twins
+    arguments = [a for _, args in query.atoms for a in args] + [a for pair in query.unequal for a in pair]
+    named = {*arguments, *query.binding}
+    first: dict[tuple[int, int], int] = {}
+    # Below zero a number stands for all twins of an object that are not named, not for the object.
+    return [
+        first.setdefault((v, obj if obj in named else ~twins[obj]), number)
+        for number, (v, obj) in enumerate(step.choices)
+    ]
 
 
 def _evaluate(model: RGNN, steps: Sequence[Step], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
