@@ -168,7 +168,7 @@ def tabulate_runs(runs: Sequence[Run]) -> Iterator[str]:
     yield "Validation: loss and choices (share of sibling decisions that are best) at training sizes; greedy V/V* and"
     yield "coverage on larger tasks, where a binding without a listed cost counts as not covered."
     yield ""
-    yield "| seed | steps | GPU s | loss | choices | V/V* | coverage |"
+    yield "| seed | checkpoint at step | GPU s | loss | choices | V/V* | coverage |"
     yield "|---|---|---|---|---|---|---|"
     columns: list[list[float]] = []
     for run in runs:

@@ -3,13 +3,16 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from benchmarks.make_models import find_preset, list_commands, list_shipped, run_command
 from benchmarks.model_cards import install, load_record, measure, read_run, write_card
+from tests.network.worlds import RELATIONS, fill_builder
 
 from benchmarks import make_models, model_cards
+from skolem.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 from skolem.errors import UnsupportedError
 from skolem.grounding.models import MODELS, Model, open_model
 from skolem.network.train_main import main as train_main
@@ -96,12 +99,6 @@ def test_measurements_find_the_runs_with_their_weights(shelf: Path, tmp_path: Pa
 
 
 def test_a_new_run_can_be_read(tmp_path: Path) -> None:
-    from random import Random
-
-    from tests.network.worlds import RELATIONS, fill_builder
-
-    from skolem.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
-
     parts: dict[str, tuple[ShardFile, ...]] = {}
     for part in ("train", "validation"):
         builder = ShardBuilder(RELATIONS)
