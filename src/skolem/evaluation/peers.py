@@ -76,15 +76,8 @@ class Trial:
     @property
     def key(self) -> str:
         """What tells its record from all others: the task's text, the way, its limit, what it depends on."""
-        task = self.spec.make()
-        setting = "neq" if task.neq else "eq"
-        return "/".join(
-            (
-                f"{self.group}/{task.family}/{setting}/{task.index}-{task.size}-{task.variables}",
-                hash_text(task.problem_text),
-                f"{self.route}/{self.settings.request.limits.seconds:g}s/{self.depends_on}/{__version__}",
-            )
-        )
+        route = f"{self.route}/{self.settings.request.limits.seconds:g}s"
+        return f"{self.group}/{name_task(self.spec)}/{route}/{self.depends_on}/{__version__}"
 
     @property
     def depends_on(self) -> str:
@@ -153,6 +146,14 @@ def identify_model(family: str, request: Request) -> str:
     else:
         folder = request.model
     return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()[:12]
+
+
+@cache
+def name_task(spec: Spec) -> str:
+    """What tells an instance from all others, its text included."""
+    task = spec.make()
+    setting = "neq" if task.neq else "eq"
+    return f"{task.family}/{setting}/{task.index}-{task.size}-{task.variables}/{hash_text(task.problem_text)}"
 
 
 def hash_text(text: str) -> str:
