@@ -59,6 +59,16 @@ def test_the_plan_of_the_policy_reaches_the_grounded_goal(folder: str, name: str
     assert (check.valid, check.cost) == (True, result.cost)
 
 
+def test_inequalities_of_a_grounded_goal_change_no_step() -> None:
+    task = read_example("gripper", "rooms")
+    text = task.source.text
+    assert "(not (= ?x2 ?x4))" in text
+    free = read_task_text(task.domain.source, Source("free.pddl", text.replace("(not (= ?x2 ?x4))", "")))
+    model = find_model(task).load()
+    binding = LearnedGrounder(model).ground(task).binding or {}
+    assert follow_policy(model, task, binding, NO_LIMITS).plan == follow_policy(model, free, binding, NO_LIMITS).plan
+
+
 def test_a_goal_that_is_true_needs_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
     task = read_task_text(Source("d", ROADS), Source("p", MAP))
     predict_by({}, task, monkeypatch)
