@@ -18,6 +18,7 @@ def make_record(route: str, cost: int | None, seconds: float = 1.0, index: int =
         "size": 20,
         "variables": 4,
         "bindings": 160_000,
+        "candidate_bindings": 900,
         "task": f"task{index}",
         "route": route,
         "status": "solved" if solved else "unsolved",

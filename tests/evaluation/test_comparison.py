@@ -35,6 +35,9 @@ def test_time_outs_count_at_the_limit_where_there_are_many_bindings() -> None:
     assert figures["speedup_large"].value == pytest.approx((10 + 10 + 60 + 10) / (1 + 1 + 1 + 60))
     few = [{**record, "bindings": 99_999} for record in make_table()]
     assert compare(list_rows(few))["speedup_large"].count == 0
+    assert figures["speedup_many"].count == 0
+    many = [{**record, "candidate_bindings": 100_000} for record in make_table()]
+    assert compare(list_rows(many))["speedup_many"] == figures["speedup_large"]
 
 
 def test_the_cheapest_rewriting_of_each_instance_is_what_counts() -> None:

@@ -35,7 +35,7 @@ def test_all_ways_solve_a_small_instance() -> None:
     assert all(record["cost"] >= optimum for record in records.values())
     assert all(is_explained(record) for record in records.values())
     for route, record in records.items():
-        assert record["bindings"] == 9**2, route
+        assert 1 <= record["candidate_bindings"] < record["bindings"] == 9**2, route
         assert record["memory"] > 0, route
         assert record["times"]["total"] >= record["times"].get("plan", 0.0), route
 

@@ -53,14 +53,17 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
     ratios = [value for cell in cells if (value := cell.figures["learned_ratio"].value) is not None]
     if ratios:
         lines.append(f"The mean of V/V^L over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
-    lines += _judge_against_paper(
-        cells,
-        "speedup_large",
-        "Where a goal has at least 100,000 bindings, the speed-up over LAMA on the quantified goal is at least the "
-        "paper's",
-        lambda value, cell: value >= LAMA[cell.family, cell.neq].speedup,
-        number,
-    )
+    for name, what in (
+        ("speedup_large", "bindings over all objects"),
+        ("speedup_many", "bindings over its candidates"),
+    ):
+        lines += _judge_against_paper(
+            cells,
+            name,
+            f"Where a goal has at least 100,000 bindings over {what}, the speed-up over LAMA on it is at least the paper's",
+            lambda value, cell: value >= LAMA[cell.family, cell.neq].speedup,
+            number,
+        )
     return lines
 
 

@@ -26,7 +26,7 @@ from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, solve
-from skolem.task.candidates import solve_static
+from skolem.task.candidates import find_candidates, solve_static
 from skolem.task.model import Task
 
 GUARD_SECONDS = 5.0
@@ -118,7 +118,7 @@ def run_trial(trial: Trial) -> Record:
         "index": instance.index,
         "size": instance.size,
         "variables": instance.variables,
-        "bindings": math.prod(len(instance.layout.objects) for _ in range(instance.variables)),
+        **count_bindings(trial.spec),
         "task": hash_text(instance.problem_text),
         "route": trial.route,
         **found,
@@ -154,6 +154,14 @@ def name_task(spec: Spec) -> str:
     task = spec.make()
     setting = "neq" if task.neq else "eq"
     return f"{task.family}/{setting}/{task.index}-{task.size}-{task.variables}/{hash_text(task.problem_text)}"
+
+
+@cache
+def count_bindings(spec: Spec) -> dict[str, int]:
+    """How many bindings a goal has, over all objects and over the candidates of each variable."""
+    task = read_instance(spec.make())
+    candidates = find_candidates(task.query, task.statics, len(task.objects)).sum(axis=1).tolist()
+    return {"bindings": len(task.objects) ** len(candidates), "candidate_bindings": math.prod(candidates)}
 
 
 def hash_text(text: str) -> str:
