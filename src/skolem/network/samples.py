@@ -102,16 +102,7 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
     choices = np.stack([shard.pair_variable[order], shard.pair_object[order]], axis=1).tolist()
     ends = np.append(first[1:], len(order))
     work = [(int(n), choices[a:b]) for n, a, b in zip(nodes, first, ends, strict=True)]
-    chunks = [work[i : i + _CHUNK] for i in range(0, len(work), _CHUNK)]
-    encoder = NodeEncoder(reader, vocabulary, bindings)
-    if jobs > 1 and len(chunks) > 1:
-        # Spawned: a fork of a process whose tensors have started threads may wait for them forever.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(encoder,)) as pool:
-            parts = list(pool.map(_encode_chunk, chunks))
-    else:
-        _start(encoder)
-        parts = [_encode_chunk(chunk) for chunk in chunks]
+    parts = _encode_work(NodeEncoder(reader, vocabulary, bindings), work, jobs)
     itself = shard.pair_variable[order].astype(np.int64) < 0
     return Samples(
         graphs=pack_parts(vocabulary, parts),
@@ -121,7 +112,9 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
     )
 
 
-def add_parents(samples: Samples, reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings) -> Samples:
+def add_parents(
+    samples: Samples, reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1
+) -> Samples:
     """The samples with the graphs of the nodes whose bindings they are."""
     shard = reader.shard
     order = np.argsort(shard.pair_node, kind="stable")
@@ -137,9 +130,24 @@ def add_parents(samples: Samples, reader: ShardReader, vocabulary: Vocabulary, b
         variables=torch.from_numpy(constants + free - 1),
         objects=torch.from_numpy(shard.pair_object[order].astype(np.int64)),
     )
-    encoder = NodeEncoder(reader, vocabulary, bindings)
-    graphs = pack_parts(vocabulary, [encoder.encode(int(node), [(-1, -1)]) for node in nodes])
+    work = [(int(node), [(-1, -1)]) for node in nodes]
+    graphs = pack_parts(vocabulary, _encode_work(NodeEncoder(reader, vocabulary, bindings), work, jobs))
     return replace(samples, graphs=join([samples.graphs, graphs]), parents=parents)
+
+
+Work = Sequence[tuple[int, list[tuple[int, int]]]]
+"""Nodes, each with the bindings whose graphs are wanted."""
+
+
+def _encode_work(encoder: NodeEncoder, work: Work, jobs: int) -> list[Part]:
+    chunks = [work[i : i + _CHUNK] for i in range(0, len(work), _CHUNK)]
+    if jobs == 1 or len(chunks) <= 1:
+        _start(encoder)
+        return [_encode_chunk(chunk) for chunk in chunks]
+    # Spawned: a fork of a process whose tensors have started threads may wait for them forever.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(encoder,)) as pool:
+        return list(pool.map(_encode_chunk, chunks))
 
 
 _encoder: NodeEncoder
@@ -150,7 +158,7 @@ def _start(encoder: NodeEncoder) -> None:
     _encoder = encoder
 
 
-def _encode_chunk(work: Sequence[tuple[int, list[tuple[int, int]]]]) -> Part:
+def _encode_chunk(work: Work) -> Part:
     parts = [_encoder.encode(node, choices) for node, choices in work]
     nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return nodes, counts, args, goal

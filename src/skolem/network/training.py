@@ -149,7 +149,7 @@ class Trainer:
         self.goals = tuple(reader.relations[i].name for i in used)
         train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
         if run.network.head:
-            train = add_parents(train, reader, self.vocabulary, bindings)
+            train = add_parents(train, reader, self.vocabulary, bindings, run.jobs)
         tests = {}
         for part in ("validation", "larger"):
             if self.dataset.pairs(part):
