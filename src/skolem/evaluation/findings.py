@@ -60,7 +60,7 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
         lines += _judge_against_paper(
             cells,
             name,
-            f"Where a goal has at least 100,000 bindings over {what}, the speed-up over LAMA on it is at least the paper's",
+            f"Over goals with at least 100,000 bindings over {what}, the speed-up over LAMA is at least the paper's",
             lambda value, cell: value >= LAMA[cell.family, cell.neq].speedup,
             number,
         )
