@@ -13,8 +13,19 @@ from skolem.evaluation.scaling import Point
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COLOUR = {route: COLOURS[i % len(COLOURS)] for i, route in enumerate(ROUTES)}
-_DASHED = ("auto", "random-valid", "unified-planning", "v-star")
+_COLOUR = {
+    "learned": COLOURS[0],
+    "auto": COLOURS[4],
+    "bind-axiom": COLOURS[2],
+    "end": COLOURS[1],
+    "miniscope": COLOURS[5],
+    "random-valid": "#999999",
+    "lama": "#000000",
+    "lama-anytime": "#000000",
+    "unified-planning": COLOURS[3],
+    "v-star": COLOURS[3],
+}
+_DASHED = ("auto", "lama-anytime", "v-star")
 
 
 def draw_cactus(rows: Sequence[Row]) -> bytes:
@@ -78,8 +89,8 @@ def draw_variables(rows: Sequence[Row]) -> bytes:
             known = [(k, fmean(solved)) for k, solved in shares if solved]
             right.plot([k for k, _ in known], [v for _, v in known], marker="o", label=route, **_line(route))
         left.axhline(1.0, color="black", linewidth=0.8)
-        left.set(xlabel="variables", ylabel="mean ratio", title="Cost of the learned route")
-        right.set(xlabel="variables", ylabel="share solved", title="Coverage")
+        left.set(xlabel="variables", xticks=steps, ylabel="mean ratio", title="Cost of the learned route")
+        right.set(xlabel="variables", xticks=steps, ylabel="share solved", title="Coverage")
         left.legend()
         right.legend()
 
@@ -111,9 +122,9 @@ def draw_curves(points: Sequence[Point], group: str, label: str) -> bytes:
         grid[0][0].set_ylabel("mean seconds")
         grid[1][0].set_ylabel("cost / best known")
         handles, names = grid[0][0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+        figure.legend(handles, names, loc="outside lower center", ncols=3)
 
-    return _draw(fill, (2.4 * max(2, len(families)), 5.0))
+    return _draw(fill, (2.4 * max(2, len(families)), 5.2))
 
 
 def _list_routes(rows: Sequence[Row]) -> list[str]:
