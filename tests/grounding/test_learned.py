@@ -1,16 +1,24 @@
 """The learned grounders with the shipped models: valid bindings, next-best ones, and how they were chosen."""
 
+from dataclasses import replace
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 
 import pytest
+import torch
 
 from skolem.errors import UnsupportedError
 from skolem.evaluation.test_sets import find_exact_cost
-from skolem.grounding.learned import LearnedGrounder
+from skolem.grounding import learned
+from skolem.grounding.learned import DeadEndError, LearnedGrounder
 from skolem.grounding.models import find_model
+from skolem.grounding.protocol import Order, Scores
+from skolem.network.rgnn import RGNN
 from skolem.task.candidates import iterate_valid
 from skolem.task.model import Source, Task
+from skolem.task.query import Query
+from skolem.task.reachability import Refuter
 from skolem.task.reading import read_task, read_task_text
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -20,12 +28,35 @@ def read_example(folder: str, name: str) -> Task:
     return read_task(EXAMPLES / folder / "domain.pddl", EXAMPLES / folder / f"{name}.pddl")
 
 
-def find_cost_of(task: Task, binding: dict[str, str] | None) -> int | None:
+def bind(task: Task, binding: dict[str, str] | None) -> Query:
     assert binding is not None
-    query = task.query
-    for i, variable in enumerate(task.goal.variables):
-        query = query.bind(i, task.index[binding[variable.name]])
-    return find_exact_cost(task, query)
+    return replace(task.query, binding=tuple(task.index[binding[v.name]] for v in task.goal.variables))
+
+
+def find_cost_of(task: Task, binding: dict[str, str] | None) -> int | None:
+    return find_exact_cost(task, bind(task, binding))
+
+
+def ask(task: Task, goal: str) -> Task:
+    """The task with another goal."""
+    text = task.source.text
+    return read_task_text(task.domain.source, Source("asked.pddl", text[: text.index("(:goal")] + f"(:goal {goal}))"))
+
+
+def rewrite(task: Task, *changes: tuple[str, str]) -> Task:
+    """The task with parts of its text replaced."""
+    text = task.source.text
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return read_task_text(task.domain.source, Source("changed.pddl", text))
+
+
+def make_network(task: Task, head: bool) -> RGNN:
+    """A network for the task with random weights."""
+    shipped = find_model(task).load()
+    torch.manual_seed(5)
+    return RGNN(replace(shipped.config, layers=4, head=head), shipped.vocabulary).eval()
 
 
 @pytest.mark.parametrize(
@@ -47,9 +78,7 @@ def test_next_best_bindings_are_all_different_and_valid() -> None:
 
 
 def test_a_small_task_runs_out_of_bindings() -> None:
-    task = read_example("gripper", "rooms")
-    text = task.source.text.replace("(red ?x4)", "(blue ?x4)").replace("(not (= ?x2 ?x4))", "")
-    small = read_task_text(task.domain.source, Source("small.pddl", text))
+    small = rewrite(read_example("gripper", "rooms"), ("(red ?x4)", "(blue ?x4)"), ("(not (= ?x2 ?x4))", ""))
     count = sum(1 for _ in iterate_valid(small.query, small.statics, len(small.objects)))
     grounder = LearnedGrounder(find_model(small).load())
     assert sum(1 for g in grounder.groundings(small) if g.status == "grounded") == count
@@ -74,9 +103,7 @@ def test_a_beam_never_predicts_more_than_the_greedy_policy() -> None:
 
 
 def test_equal_variables_are_bound_together() -> None:
-    task = read_example("gripper", "rooms")
-    text = task.source.text.replace("(yellow ?x1)", "(yellow ?x1) (= ?x1 ball7)")
-    tied = read_task_text(task.domain.source, Source("tied.pddl", text))
+    tied = rewrite(read_example("gripper", "rooms"), ("(yellow ?x1)", "(yellow ?x1) (= ?x1 ball7)"))
     found = LearnedGrounder(find_model(tied).load()).ground(tied)
     assert found.binding is not None
     assert found.binding["?x1"] == "ball7"
@@ -84,7 +111,72 @@ def test_equal_variables_are_bound_together() -> None:
 
 def test_goals_outside_the_fragment_are_refused() -> None:
     task = read_example("gripper", "rooms")
-    text = task.source.text.replace("(yellow ?x1)", "(not (at ?x1 b))")
-    other = read_task_text(task.domain.source, Source("other.pddl", text))
+    other = rewrite(task, ("(yellow ?x1)", "(not (at ?x1 b))"))
     with pytest.raises(UnsupportedError, match="cannot bind this goal"):
         LearnedGrounder(find_model(task).load()).ground(other)
+
+
+@pytest.mark.parametrize("order", ["best", "fixed"])
+@pytest.mark.parametrize("scores", ["full", "head", "both"])
+@pytest.mark.parametrize("width", [1, 3])
+def test_every_score_and_order_lists_all_bindings_once(scores: Scores, order: Order, width: int) -> None:
+    goal = "(exists (?x ?y ?z) (and (red ?x) (red ?y) (yellow ?z) (at ?x a) (at ?y b) (at ?z c) (not (= ?x ?y))))"
+    task = ask(read_example("gripper", "rooms"), goal)
+    valid = {tuple(task.name_binding(objects).items()) for objects in iterate_valid(task.query, task.statics, 13)}
+    grounder = LearnedGrounder(make_network(task, head=True), width=width, scores=scores, order=order)
+    found = list(grounder.groundings(task))
+    assert len(found) == len(valid)
+    assert {tuple((g.binding or {}).items()) for g in found} == valid
+    assert all(isfinite(g.predicted_cost or 0) for g in found)
+    assert all(isfinite(choice.value) for g in found for step in g.trace for choice in step.ranked)
+
+
+def test_a_fixed_order_binds_the_variables_one_after_another() -> None:
+    task = read_example("blocks", "tower")
+    found = LearnedGrounder(find_model(task).load(), order="fixed").ground(task)
+    assert [step.variable for step in found.trace] == ["?x1", "?x2", "?x3", "?x4", "?x5"]
+    assert all({choice.variable for choice in step.ranked} == {step.variable} for step in found.trace)
+
+
+def test_both_scores_trace_what_was_evaluated() -> None:
+    task = read_example("blocks", "tower")
+    network = make_network(task, head=True)
+    full, both = (LearnedGrounder(network, scores=scores).ground(task) for scores in ("full", "both"))
+    assert len(full.trace[0].ranked) == 20
+    assert len(both.trace[0].ranked) == 8
+    values = {(choice.variable, choice.object): choice.value for choice in full.trace[0].ranked}
+    for choice in both.trace[0].ranked:
+        assert choice.value == pytest.approx(values[choice.variable, choice.object], abs=1e-4)
+
+
+def test_a_model_without_a_head_cannot_score_by_it() -> None:
+    task = read_example("blocks", "tower")
+    with pytest.raises(UnsupportedError, match="the model has no head that scores bindings"):
+        LearnedGrounder(make_network(task, head=False), scores="head").ground(task)
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_bindings_that_are_proven_unreachable_are_not_chosen(width: int) -> None:
+    task = ask(read_example("blocks", "tower"), "(exists (?x ?y) (and (red ?x) (red ?y) (on ?x ?y)))")
+    network, refuter = make_network(task, head=False), Refuter(task)
+    valid = [task.query.bind(0, a).bind(1, b) for a, b in iterate_valid(task.query, task.statics, 8)]
+    found = [bind(task, g.binding) for g in LearnedGrounder(network, width=width).groundings(task)]
+    assert set(found) == {query for query in valid if not refuter.refutes(query)}
+    assert len(found) == len(set(found)) < len(valid)
+    paper = LearnedGrounder(network, width=width, candidates="all")
+    assert len(list(paper.groundings(task))) == 64
+
+
+def test_a_goal_all_of_whose_bindings_are_refuted_is_unsolvable() -> None:
+    goal = "(exists (?x ?y) (and (red ?x) (blue ?y) (on ?x c) (on ?y c)))"
+    task = ask(read_example("blocks", "tower"), goal)
+    (found,) = LearnedGrounder(make_network(task, head=False)).groundings(task)
+    assert (found.status, found.binding) == ("unsolvable", None)
+
+
+def test_the_search_is_given_up_after_many_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned, "MOST_DEAD_ENDS", 3)
+    goal = "(exists (?x ?y ?z) (and (red ?x) (red ?y) (blue ?z) (on ?y c) (on ?z c)))"
+    task = ask(read_example("blocks", "tower"), goal)
+    with pytest.raises(DeadEndError, match="gave up after 3 dead ends"):
+        LearnedGrounder(make_network(task, head=False)).ground(task)

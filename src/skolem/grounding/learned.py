@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from skolem.errors import UnsupportedError
+from skolem.errors import ExitCode, SkolemError, UnsupportedError
 from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
 from skolem.task.model import Task
 from skolem.task.query import Merged, Query, merge_equal
@@ -14,6 +14,15 @@ from skolem.task.reachability import Refuter
 
 if TYPE_CHECKING:
     from skolem.network.rgnn import RGNN
+
+MOST_DEAD_ENDS = 50
+"""How often in a row the search may end with nothing but unreachable bindings before it is given up."""
+
+
+class DeadEndError(SkolemError):
+    """No binding was found that may be reachable, nor the proof that there is none."""
+
+    exit_code = ExitCode.UNSOLVED_INCOMPLETE
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,8 @@ class LearnedGrounder:
         for node in search.run():
             found = True
             yield search.describe(node)
+        if not found and search.spare:
+            raise DeadEndError(f"the learned grounder gave up after {MOST_DEAD_ENDS} dead ends")
         if not found:
             yield Grounding("unsolvable", None, None, (), self.name)
 
@@ -86,19 +97,26 @@ class _Search:
         self.seen: set[tuple[int, ...]] = set()
 
     def run(self) -> Iterator[_Node]:
-        """Complete bindings: those of the beam, then one after another the best of what the beam left aside."""
+        """Complete bindings: those of the beam, then one after another the best of what the beam left aside.
+
+        Something is left aside at the end only if the search was given up.
+        """
         root = self.merged.query.binding
         heapq.heappush(self.spare, _Node(0.0 if -1 in root else self._evaluate(root), root))
-        width = self.grounder.width
+        width, dead_ends = self.grounder.width, 0
         while self.spare:
             node = heapq.heappop(self.spare)
             if self._enter(node):
                 if node.value == inf:
                     node = replace(node, value=self._evaluate(node.binding))
-                yield from self._descend([node], width)
-                width = 1
+                found = self._descend([node], width)
+                yield from found
+                width, dead_ends = 1, 0 if found else dead_ends + 1
+                if dead_ends == MOST_DEAD_ENDS:
+                    return
 
-    def _descend(self, beam: list[_Node], width: int) -> Iterator[_Node]:
+    def _descend(self, beam: list[_Node], width: int) -> list[_Node]:
+        """The complete bindings at the end of a beam; none if all that is left is proven to be unreachable."""
         while beam and -1 in beam[0].binding:
             self._expand(beam)
             reached = sorted(child for node in beam for child in self.children[node.binding])
@@ -109,7 +127,7 @@ class _Search:
                     heapq.heappush(self.spare, child)
                 elif self._enter(child):
                     beam.append(child)
-        yield from beam
+        return beam
 
     def _enter(self, node: _Node) -> bool:
         """Whether a goal is met for the first time, and not proven to be unreachable."""
