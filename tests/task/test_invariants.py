@@ -131,6 +131,7 @@ def test_keys_of_two_objects_in_any_order() -> None:
             "r k _",
             id="impossible for another key only",
         ),
+        pytest.param(write_action("(r ?x ?y) (r ?x ?z)", "(r ?x c)"), "r k _", id="demanded atoms that may be equal"),
         pytest.param(write_action("(not (r ?x ?y))", "(r ?x ?z) (not (r ?x ?y))"), "r k _", id="demanded to be false"),
     ],
 )
