@@ -212,6 +212,12 @@ def test_reachable_goals_of_tricky_actions_are_not_refuted(action: str, init: st
     [
         pytest.param("(:action act :parameters (?x) :effect (not (p ?x)))", "(p c)", "p c, p d", id="never added"),
         pytest.param(
+            "(:action act :parameters (?x ?y) :precondition (r ?x ?y) :effect (and (r ?y ?x) (not (r ?x ?y))))",
+            "(r c d)",
+            "r c c",
+            id="demands itself",
+        ),
+        pytest.param(
             "(:action act :parameters () :precondition (flag) :effect (and (p c) (not (flag))))",
             "(flag)",
             "flag, p c",
