@@ -58,20 +58,22 @@ def test_a_page_opens_with_what_is_not_explained(tmp_path: Path) -> None:
 def test_the_words_follow_the_figures() -> None:
     lines = judge_cells(summarise(make_table()))
     assert lines[0] == "`skolem plan` solves 4 of 4 instances, all of every cell."
-    assert lines[1].endswith("in 0 of 1 cells; not in gripper (75.0%).")
-    assert lines[2].endswith("in 0 of 1 cells; not in gripper (1.100).")
-    assert lines[4].endswith("in 0 of 1 cells; not in gripper (1.43).")
+    assert lines[1].endswith("in 0 of 1; not in gripper (75.0%).")
+    assert lines[2].endswith("in 0 of 1; not in gripper (1.100).")
+    assert lines[4].endswith("in 0 of 1; not in gripper (1.43).")
 
 
 def test_the_better_choice_is_named() -> None:
     rewriting = {"end": (4, 0.5), "miniscope": (9, 0.5), "bind-axiom": (9, 0.5)}
     records = [make_record(route, *found) for route, found in rewriting.items()]
     dear, _ = judge_families([*records, make_record("auto", 4, 1.0)])
-    assert "the exact rewriting `end` is the better choice" in dear[0]
+    assert "the exact rewriting `end` is the better choice" in dear[-1]
     slow, _ = judge_families([*records, make_record("auto", 4, 0.4)])
-    assert "as good as `end` in cost or dearer, but faster" in slow[0]
-    cheap, _ = judge_families([*records, make_record("auto", 3, 1.0)])
-    assert "learned grounding wins" in cheap[0]
+    assert "as good as `end` in cost or dearer, but faster" in slow[-1]
+    cheap, _ = judge_families([*records, make_record("auto", 3, 2.0)])
+    assert cheap[0].endswith("in all 1 measured.")
+    assert cheap[1].endswith("in 0 of 1; not in gripper (4.00).")
+    assert "learned grounding wins" in cheap[-1]
 
 
 def test_stores_without_results_are_an_error(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What the figures say, in words: where learned grounding wins and where an exact rewriting is better."""
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 
 from skolem.domains.registry import FAMILIES
@@ -17,11 +18,13 @@ from skolem.evaluation.comparison import (
 )
 from skolem.evaluation.lama import GROUP, Cell
 from skolem.evaluation.paper_large import LAMA, SCALING
-from skolem.evaluation.peers import REWRITINGS, Record
+from skolem.evaluation.peers import LEARNED, REWRITINGS, Record
 from skolem.evaluation.scaling import SIZES, Point
 
 COST_BOUND = 1.05
 """Above this cost against LAMA's a cell is named even where the paper's is higher."""
+TIME_BOUND = 2.0
+"""Above this time against bind-axiom's a family is named."""
 
 
 def judge_cells(cells: Sequence[Cell]) -> list[str]:
@@ -36,71 +39,80 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
         hits = sum(round((figure.value or 0.0) * figure.count) for figure in solved)
         where = f"; not all of {'; '.join(missed)}" if missed else ", all of every cell"
         lines.append(f"`skolem plan` solves {hits} of {total} instances{where}.")
-    lines += _judge_against_paper(
-        cells,
-        "coverage",
+    papers = [(cell, LAMA[cell.family, cell.neq]) for cell in cells]
+    lines += _judge(
         "The grounded route alone covers at least what the paper's covers",
-        lambda value, cell: value >= LAMA[cell.family, cell.neq].coverage,
-        percent,
+        [(name_cell(c), c.figures["coverage"], percent, paper.coverage) for c, paper in papers],
+        operator.ge,
     )
-    lines += _judge_against_paper(
-        cells,
-        "learned_ratio",
+    lines += _judge(
         f"V/V^L is at most {COST_BOUND} and at most the paper's",
-        lambda value, cell: value <= min(COST_BOUND, LAMA[cell.family, cell.neq].ratio),
-        lambda figure: number(figure, 3),
+        [(name_cell(c), c.figures["learned_ratio"], _exactly, min(COST_BOUND, paper.ratio)) for c, paper in papers],
+        operator.le,
     )
     ratios = [value for cell in cells if (value := cell.figures["learned_ratio"].value) is not None]
     if ratios:
         lines.append(f"The mean of V/V^L over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
-    for name, what in (
-        ("speedup_large", "bindings over all objects"),
-        ("speedup_many", "bindings over its candidates"),
-    ):
-        lines += _judge_against_paper(
-            cells,
-            name,
-            f"Over goals with at least 100,000 bindings over {what}, the speed-up over LAMA is at least the paper's",
-            lambda value, cell: value >= LAMA[cell.family, cell.neq].speedup,
-            number,
+    for name, what in (("speedup_large", "all objects"), ("speedup_many", "their candidates")):
+        lines += _judge(
+            f"Over goals with at least 100,000 bindings of {what}, the speed-up over LAMA is at least the paper's",
+            [(name_cell(c), c.figures[name], number, paper.speedup) for c, paper in papers],
+            operator.ge,
         )
     return lines
 
 
-def _judge_against_paper(
-    cells: Sequence[Cell], name: str, claim: str, holds: Callable[[float, Cell], bool], show: Callable[[Estimate], str]
+def _judge(
+    claim: str,
+    figures: Sequence[tuple[str, Estimate, Callable[[Estimate], str], float]],
+    holds: Callable[[float, float], bool],
 ) -> list[str]:
-    known = [(cell, figure) for cell in cells if (figure := cell.figures[name]).value is not None]
+    """One sentence on how many figures keep to their bounds, and which do not; none if there are no figures."""
+    known = [(name, figure.value, show(figure), bound) for name, figure, show, bound in figures if figure.count]
+    failed = [f"{name} ({shown})" for name, value, shown, bound in known if value is None or not holds(value, bound)]
     if not known:
         return []
-    failed = [f"{name_cell(c)} ({show(f)})" for c, f in known if f.value is not None and not holds(f.value, c)]
     if not failed:
-        return [f"{claim} in all {len(known)} cells measured."]
-    return [f"{claim} in {len(known) - len(failed)} of {len(known)} cells; not in {', '.join(failed)}."]
+        return [f"{claim} in all {len(known)} measured."]
+    return [f"{claim} in {len(known) - len(failed)} of {len(known)}; not in {', '.join(failed)}."]
+
+
+def _exactly(figure: Estimate) -> str:
+    return number(figure, 3)
 
 
 def judge_families(records: Sequence[Record]) -> tuple[list[str], Table]:
-    """Per family, `skolem plan` against exact rewritings: a verdict in words, and the figures."""
-    lines, rows = [], []
+    """Per family, `skolem plan` against exact rewritings: sentences, and the figures."""
+    verdicts, rows = [], []
+    figures = {}
     for family in FAMILIES:
         found = list_rows(records, group=GROUP, family=family)
-        figures = compare(found)
-        for route in ("learned", "auto"):
-            cost, time = figures[f"{route}_exact_cost"], figures[f"{route}_time"]
+        figures[family] = compare(found)
+        for route in LEARNED:
+            cost, time = figures[family][f"{route}_exact_cost"], figures[family][f"{route}_time"]
             shown = (f"{number(cost, 3, True)} ({cost.count})", f"{number(time, 2, True)} ({time.count})")
             rows.append((family, "plan" if route == "auto" else route, *shown))
-        verdict = _judge_family(family, found)
-        if verdict:
-            lines.append(verdict)
+        verdicts += _judge_family(family, found)
+    costs = [(family, found["auto_exact_cost"], _exactly, 1.0) for family, found in figures.items()]
+    times = [(family, found["auto_time"], number, TIME_BOUND) for family, found in figures.items()]
+    lines = [
+        *_judge(
+            "Plans of `skolem plan` cost in total no more than the cheapest rewriting's of each task",
+            costs,
+            operator.le,
+        ),
+        *_judge(f"They take in total at most {TIME_BOUND:g} times as long as `bind-axiom` does", times, operator.le),
+        *verdicts,
+    ]
     return lines, (("family", "route", "cost/cheapest rewriting (n)", "time/bind-axiom (n)"), rows)
 
 
-def _judge_family(family: str, rows: Sequence[Row]) -> str:
+def _judge_family(family: str, rows: Sequence[Row]) -> list[str]:
     """Which single way a user of this family should pick, by coverage, then cost, then time."""
     ways = ("auto", *REWRITINGS)
     measured = [row for row in rows if all(way in row for way in ways)]
     if not measured:
-        return ""
+        return []
     common = [row for row in measured if all(get_cost(row, way) is not None for way in ways)]
     coverage = {way: estimate_coverage(measured, way).value or 0.0 for way in ways}
     cost = {way: sum(get_cost(row, way) or 0 for row in common) for way in ways}
@@ -119,7 +131,7 @@ def _judge_family(family: str, rows: Sequence[Row]) -> str:
         verdict = f"learned grounding is as good as `{best}` in cost or dearer, but faster"
     else:
         verdict = "learned grounding wins: no single rewriting covers as much at its cost"
-    return f"**{family}**: {verdict} ({len(measured)} instances: {shown}; costs over {len(common)} solved by all)."
+    return [f"**{family}**: {verdict} ({len(measured)} instances: {shown}; costs over {len(common)} solved by all)."]
 
 
 def judge_points(points: Sequence[Point]) -> list[str]:
