@@ -17,27 +17,17 @@ from skolem.network.rgnn import RGNN, Pairs
 Mode = Literal["full", "head", "both"]
 
 
-def make_score(model: RGNN, mode: Mode = "full", most: int = 8, merge: bool = True) -> Score:
-    """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
-
-    With `merge` a full evaluation takes one of the objects that are interchangeable.
-    """
+def make_score(model: RGNN, mode: Mode = "full", most: int = 8) -> Score:
+    """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best."""
     if mode != "full" and not model.config.head:
         raise UnsupportedError("the model has no head that scores bindings")
     if mode == "head":
         return partial(score_by_head, model)
-    if mode == "both":
-        return partial(score_best, model, most)
-    return partial(score_merged if merge else score_fully, model)
+    return partial(score_best, model, most) if mode == "both" else partial(score_fully, model)
 
 
 def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
-    """The cost of every choice by the network's value of the bound goal."""
-    return _evaluate(model, steps, [range(len(step.choices)) for step in steps])
-
-
-def score_merged(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
-    """As `score_fully`, evaluating one choice of those that are interchangeable."""
+    """The cost of every choice by the network's value of the bound goal; choices that are alike are evaluated once."""
     firsts = [find_alike(step) for step in steps]
     costs = _evaluate(model, steps, [sorted(set(first)) for first in firsts])
     return [[cost[i] for i in first] for cost, first in zip(costs, firsts, strict=True)]

@@ -58,11 +58,11 @@ def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all
     return Exam(problems, tuple(tables[node] for node in chosen))
 
 
-def grade(model: RGNN, exam: Exam, unreachable: float, mode: Mode = "full") -> Grade | None:
-    """How the greedy policy does on an exam; None without goals."""
+def grade(model: RGNN, exam: Exam, unreachable: float, mode: Mode = "full", in_order: bool = False) -> Grade | None:
+    """How the greedy policy does on an exam, over all variables or in their order; None without goals."""
     if not exam.problems:
         return None
-    bindings = decode_greedily(exam.problems, make_score(model, mode), model.config.bindings)
+    bindings = decode_greedily(exam.problems, make_score(model, mode), model.config.bindings, in_order)
     found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
     best = np.array([min(costs.values()) for costs in exam.costs])
     covered = np.array([cost is not None for cost in found])

@@ -1,0 +1,190 @@
+"""How long grounding takes on a CPU once the model is loaded, and how good the same configurations are.
+
+python -m benchmarks.cpu_inference --model visitall=src/skolem/models/visitall --dataset visitall=datasets/visitall \
+    -o benchmarks/results
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+from skolem.dataset import read_dataset
+from skolem.domains.registry import generate_problem
+from skolem.evaluation.test_sets import read_instance
+from skolem.files import make_folder, write_text
+from skolem.grounding.learned import LearnedGrounder
+from skolem.grounding.protocol import Order, Scores
+from skolem.network.checkpoint import load_model
+from skolem.network.rgnn import RGNN
+from skolem.network.validation import grade, set_exam
+
+SIZES = {"visitall": (25, 49, 100, 225, 400), "gripper": (47,), "blocks": (17,)}
+VARIABLES = 6
+REPETITIONS = 3
+MOST_SECONDS = 30.0
+"""A configuration that takes longer is measured once, and not on larger tasks."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """How the choices of a step are compared, and which there are."""
+
+    scores: Scores
+    order: Order
+
+
+CONFIGURATIONS = (
+    Configuration("full", "best"),
+    Configuration("full", "fixed"),
+    Configuration("head", "best"),
+    Configuration("head", "fixed"),
+    Configuration("both", "fixed"),
+)
+
+
+def main() -> None:
+    """Measures every configuration of every model and writes cpu_inference.json and cpu_inference.md."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=parse_pair, action="append", required=True, metavar="FAMILY=FOLDER")
+    parser.add_argument("--dataset", type=parse_pair, action="append", required=True, metavar="FAMILY=FOLDER")
+    parser.add_argument("--goals", type=int, default=200, help="goals of each dataset's part `larger` (default 200)")
+    parser.add_argument("--sizes", type=int, nargs="+", help="only these sizes")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    before = os.getloadavg()
+    rows: list[dict[str, Any]] = []
+    for family, folder in given.model:
+        sizes = [size for size in SIZES[family] if given.sizes is None or size in given.sizes]
+        rows += measure_model(family, Path(folder), Path(dict(given.dataset)[family]), sizes, given.goals, given.seed)
+    about = {
+        "command": " ".join(["python", "-m", "benchmarks.cpu_inference", *sys.argv[1:]]),
+        "threads": given.threads,
+        "goals": given.goals,
+        "cpu": find_processor(),
+        "load": [round(before[0], 1), round(os.getloadavg()[0], 1)],
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("skolem", "torch")}},
+    }
+    make_folder(given.output)
+    write_text(given.output / "cpu_inference.json", json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
+    write_text(given.output / "cpu_inference.md", write_report(about, rows))
+
+
+def parse_pair(text: str) -> tuple[str, str]:
+    """The family and the folder of FAMILY=FOLDER."""
+    family, _, folder = text.partition("=")
+    if family not in SIZES or not folder:
+        raise argparse.ArgumentTypeError(f"{text} is not FAMILY=FOLDER with a family of {', '.join(SIZES)}")
+    return family, folder
+
+
+def measure_model(
+    family: str, folder: Path, dataset: Path, sizes: Sequence[int], goals: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    """One row for every configuration that the model has: its quality, and its time on every task."""
+    model, card = load_model(folder)
+    exam = set_exam(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
+    for configuration in CONFIGURATIONS:
+        if configuration.scores != "full" and not card.network.head:
+            continue
+        found = grade(model, exam, 0.0, configuration.scores, configuration.order == "fixed")
+        assert found is not None, "the dataset has no goals with listed bindings"
+        row = {
+            "family": family,
+            "head": card.network.head,
+            **asdict(configuration),
+            "goals": found.goals,
+            "coverage": found.coverage,
+            "ratio": found.ratio,
+            "times": [
+                t for neq in (False, True) for t in measure_times(model, configuration, family, sizes, neq, seed)
+            ],
+        }
+        print(json.dumps(row), file=sys.stderr, flush=True)
+        yield row
+
+
+def measure_times(
+    model: RGNN, configuration: Configuration, family: str, sizes: Sequence[int], neq: bool, seed: int
+) -> Iterator[dict[str, Any]]:
+    """The time of grounding one task of every size, and the number of choices that were compared."""
+    grounder = LearnedGrounder(model, scores=configuration.scores, order=configuration.order)
+    for size in sizes:
+        task = read_instance(generate_problem(family, "lama", seed, 0, size=size, variables=VARIABLES, neq=neq))
+        seconds: list[float] = []
+        cpu_seconds: list[float] = []
+        # The first run warms up; it counts only if it is the only one.
+        while len(seconds) <= REPETITIONS and sum(seconds) < MOST_SECONDS:
+            start, cpu_start = time.perf_counter(), time.process_time()
+            grounding = grounder.ground(task)
+            seconds.append(time.perf_counter() - start)
+            cpu_seconds.append(time.process_time() - cpu_start)
+        yield {
+            "size": size,
+            "neq": neq,
+            "choices": sum(len(step.ranked) for step in grounding.trace),
+            "runs": max(1, len(seconds) - 1),
+            "seconds": median(seconds[1:] or seconds),
+            "cpu_seconds": median(cpu_seconds[1:] or cpu_seconds),
+        }
+        if len(seconds) == 1:
+            return
+
+
+def find_processor() -> str:
+    """The processor's name."""
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor()
+
+
+def write_report(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
+    """All figures as Markdown."""
+    lines = [
+        "# Grounding on a CPU",
+        "",
+        f"{about['cpu']}, {about['threads']} threads, load {about['load'][0]} before and {about['load'][1]} after. "
+        f"Python {about['versions']['python']}, torch {about['versions']['torch']}. Made by `{about['command']}`.",
+        "",
+        f"Seconds of grounding one task with {VARIABLES} variables, without / with inequality, the model loaded and "
+        f"used before: the median of {REPETITIONS} runs, of fewer where they take more than {MOST_SECONDS:.0f} s. In "
+        "brackets the processor seconds of all threads, which depend less on other load, and the choices that were "
+        "compared. Coverage and V/V* (total cost over total least cost) are those of "
+        "the same greedy configuration on the validation goals that are larger than any in training; the proofs that "
+        "a binding cannot be reached, which need the actions, are part of the time but not of these two.",
+    ]
+    for family in dict.fromkeys(row["family"] for row in rows):
+        mine = [row for row in rows if row["family"] == family]
+        sizes = sorted({t["size"] for row in mine for t in row["times"]})
+        lines += ["", f"## {family}", ""]
+        lines.append("| scores | order | goals | coverage | V/V* | " + " | ".join(f"{n} objects" for n in sizes) + " |")
+        lines.append("|---|---|---|---|---|" + "---|" * len(sizes))
+        for row in mine:
+            cells = [format_times([t for t in row["times"] if t["size"] == size]) for size in sizes]
+            quality = f"{row['goals']} | {row['coverage']:.1%} | {row['ratio']:.4f}"
+            lines.append(f"| {row['scores']} | {row['order']} | {quality} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def format_times(times: Sequence[dict[str, Any]]) -> str:
+    """The times of one size without and with inequality."""
+    cells = {t["neq"]: f"{t['seconds']:.2f} ({t['cpu_seconds']:.2f}, {t['choices']})" for t in times}
+    return " / ".join(cells.get(neq, "-") for neq in (False, True))
+
+
+if __name__ == "__main__":
+    main()
