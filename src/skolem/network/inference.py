@@ -17,6 +17,8 @@ Result = TypeVar("Result")
 
 _SLOTS = 12_000
 """Messages per batch on a CPU: few enough that those of a layer stay in its cache."""
+_ROUNDING = 96.0
+"""Adding and subtracting this rounds numbers up to 1 to 17 binary digits: sums below 128 are then exact."""
 _GRAPHS = 4096
 """Graphs per batch on a GPU."""
 
@@ -79,10 +81,12 @@ def embed_quickly(model: RGNN, batch: Batch) -> Tensor:
     """The same as `RGNN.embed` without derivatives: in place, and with less to compute for dense relations."""
     k, nodes, config = model.config.width, batch.nodes, model.config
     f = model.update.inner_weight.new_zeros(nodes, k)
-    messages = f.new_empty(len(batch.targets), k)
-    hidden, factor = torch.empty_like(messages), torch.empty_like(messages)
-    stages, arguments, inputs = _prepare_stages(model, batch, f, messages, hidden)
-    aggregation = _Aggregation.of(batch, f)
+    # Two spaces take turns, so that as much as possible stays in the cache.
+    hidden = f.new_empty(len(batch.targets), k)
+    messages = torch.empty_like(hidden)
+    stages, arguments = _prepare_stages(model, batch, f, messages, hidden)
+    inputs = messages[: len(arguments)]
+    aggregation = _Aggregation.of(batch, hidden, f)
     (update,) = split_networks(model.update)
     of_node, of_messages = update[0].split_with_sizes([k, k])
     # The messages come multiplied by the smoothness, so that the maximum takes a pass less over all of them.
@@ -93,7 +97,7 @@ def embed_quickly(model: RGNN, batch: Batch) -> Tensor:
         torch.index_select(f, 0, arguments, out=inputs)
         for stage in stages:
             stage.fill_hidden(f)
-        apply_mish(hidden, factor)
+        apply_mish(hidden, messages)
         for stage in stages:
             torch.addmm(stage.layers[3], stage.hidden, stage.layers[2], out=stage.messages)
         torch.addmm(update[1], f, of_node, out=inner)
@@ -122,7 +126,7 @@ class _Stage:
     """One relation's atoms in a batch, and space for what its network computes of them."""
 
     layers: Layers  # the messages multiplied by the smoothness
-    rows: Tensor  # (M, arity) nodes
+    rows: Tensor  # (arity, M) nodes
     hidden: Tensor  # (M, arity * k)
     messages: Tensor  # (M, arity * k)
     inputs: Tensor | None  # (M, arity * k) the embeddings; None if nodes are projected first
@@ -137,18 +141,17 @@ class _Stage:
         for argument, weight in enumerate(self.weights):
             if argument == 0:
                 torch.addmm(self.layers[1], f, weight, out=self.projected)
-                torch.index_select(self.projected, 0, self.rows[:, 0], out=self.hidden)
+                torch.index_select(self.projected, 0, self.rows[0], out=self.hidden)
             else:
                 torch.mm(f, weight, out=self.projected)
-                self.hidden.add_(self.projected.index_select(0, self.rows[:, argument]))
+                self.hidden.add_(self.projected.index_select(0, self.rows[argument]))
 
 
 def _prepare_stages(
     model: RGNN, batch: Batch, f: Tensor, messages: Tensor, hidden: Tensor
-) -> tuple[list[_Stage], Tensor, Tensor]:
-    """The stages; the nodes whose embeddings the sparse ones among them read, and space for these."""
+) -> tuple[list[_Stage], Tensor]:
+    """The stages, and the nodes whose embeddings the sparse ones among them find in the first messages."""
     k, scale, start, read, stages = model.config.width, model.config.smoothness, 0, 0, []
-    inputs = torch.empty_like(messages)
     arguments = []
     for arity, rows in batch.atoms.items():
         parts = rows.split_with_sizes(batch.sizes[arity])
@@ -161,10 +164,10 @@ def _prepare_stages(
             stages.append(
                 _Stage(
                     layers=(*layers[:2], layers[2] * scale, layers[3] * scale),
-                    rows=part,
+                    rows=part.T.contiguous(),
                     hidden=hidden[start : start + slots].view(-1, arity * k),
                     messages=messages[start : start + slots].view(-1, arity * k),
-                    inputs=None if dense else inputs[read : read + slots].view(-1, arity * k),
+                    inputs=None if dense else messages[read : read + slots].view(-1, arity * k),
                     projected=f.new_empty(len(f) if dense else 0, arity * k),
                     weights=layers[0].split_with_sizes([k] * arity) if dense else (),
                 )
@@ -173,15 +176,15 @@ def _prepare_stages(
             if not dense:
                 arguments.append(part.reshape(-1))
                 read += slots
-    return stages, torch.cat(arguments), inputs[:read]
+    return stages, torch.cat(arguments)
 
 
 @dataclass(frozen=True)
 class _Aggregation:
     """The slots of nodes with the same number of slots side by side, so that each maximum is over a block.
 
-    Sums are taken in double precision, so that their rounding does not depend on the order of the slots: nodes
-    that are symmetric keep the same embedding. Some networks blow up the smallest difference between such nodes.
+    Nodes that are symmetric keep the same embedding, because sums do not depend on the order of the slots. Some
+    networks would blow up the smallest difference between such nodes.
     """
 
     order: Tensor  # (S,) slots sorted by their node's number of slots, then by node
@@ -192,14 +195,13 @@ class _Aggregation:
     sums: Tensor
 
     @staticmethod
-    def of(batch: Batch, f: Tensor) -> "_Aggregation":
+    def of(batch: Batch, ordered: Tensor, f: Tensor) -> "_Aggregation":
         degree = batch.bounds.diff()
         by_degree = degree.argsort(stable=True)
         order = batch.order[count_up(batch.bounds[by_degree], degree[by_degree])]
         place = torch.empty_like(by_degree)
         place[by_degree] = torch.arange(len(place))
-        ordered, maxima = f.new_empty(len(order), f.shape[1]), torch.empty_like(f)
-        sums = torch.empty_like(f, dtype=torch.float64)
+        maxima, sums = torch.empty_like(f), torch.empty_like(f)
         blocks, slot, node = [], 0, 0
         values, counts = torch.unique_consecutive(degree[by_degree], return_counts=True)
         for slots, nodes in zip(values.tolist(), counts.tolist(), strict=True):
@@ -214,7 +216,7 @@ class _Aggregation:
         for rows, maxima, _ in self.blocks:
             torch.amax(rows, 1, out=maxima)
             rows.sub_(maxima.unsqueeze(1))
-        self.ordered.clamp_(min=LEAST).exp_()
+        self.ordered.clamp_(min=LEAST).exp_().add_(_ROUNDING).sub_(_ROUNDING)
         for rows, _, sums in self.blocks:
-            torch.sum(rows, 1, dtype=torch.float64, out=sums)
-        return self.maxima.add_(self.sums.to(self.maxima.dtype).log_()).index_select(0, self.place)
+            torch.sum(rows, 1, out=sums)
+        return self.maxima.add_(self.sums.log_()).index_select(0, self.place)
