@@ -165,3 +165,9 @@ def test_ctrl_c_stops_the_planner_and_leaves_no_files(tmp_path: Path) -> None:
     # The planner may have been quicker than the interrupt.
     assert process.wait(timeout=60) in (128 + signal.SIGINT, 0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ground_in_a_fixed_order_binds_the_first_variable_first() -> None:
+    code, found = run_json("ground", *TOWER, "--grounder", "learned", "--order", "fixed")
+    assert code == 0
+    assert [step["variable"] for step in found["trace"]] == ["?x1", "?x2", "?x3", "?x4", "?x5"]

@@ -36,7 +36,7 @@ def predict(model: RGNN, graphs: Graphs) -> Tensor:
     if device.type == "cpu" and len(graphs):
         threads = torch.get_num_threads()
         # As many pieces for each thread, so that none waits for another.
-        rounds = -(-len(graphs.args) // (_SLOTS * threads))
+        rounds = 1 + len(graphs.args) // (_SLOTS * threads)
         size = -(-len(graphs) // (rounds * threads))
     pieces = [range(start, min(start + size, len(graphs))) for start in range(0, len(graphs), size)]
     return torch.cat([torch.empty(0), *_share_out(partial(_predict_piece, model, graphs, device), pieces, device)])
