@@ -3,7 +3,7 @@ import pytest
 
 from skolem.domains.registry import generate_problem
 from skolem.errors import LimitError
-from skolem.oracle.ground import ground
+from skolem.oracle.ground import Condition, Effect, GroundAction, GroundAtom, GroundTask, ground
 from skolem.oracle.space import Graph, Space, SpaceLimits, expand
 from skolem.task.mimir import load_problem, state_relations
 from skolem.task.model import Source, Task
@@ -53,6 +53,34 @@ def test_states_are_those_that_pymimir_reaches(family: str, size: int) -> None:
 
 def test_axioms_and_conditional_effects_are_those_of_pymimir() -> None:
     assert_same_states(read_toy())
+
+
+STATIC = """(define (domain static)
+  (:requirements :strips :typing :negative-preconditions :equality :conditional-effects)
+  (:types thing)
+  (:predicates (red ?x - thing) (hot ?x - thing) (cold ?x - thing) (done ?x - thing))
+  (:action touch :parameters (?x - thing) :precondition (not (done ?x))
+    :effect (and (done ?x) (when (red ?x) (hot ?x)) (when (not (red ?x)) (cold ?x))
+                 (forall (?y - thing) (when (and (red ?y) (not (= ?x ?y))) (cold ?y))))))"""
+
+
+def test_effects_depend_on_what_never_changes() -> None:
+    problem = "(define (problem p) (:domain static) (:objects a b c - thing) (:init (red a) (red c)) (:goal (hot a)))"
+    assert_same_states(read_task_text(Source("domain.pddl", STATIC), Source("problem.pddl", problem)))
+
+
+def test_states_that_differ_in_the_highest_bits_are_told_apart() -> None:
+    action = GroundAction(Condition((), ()), (flip(63, 63 + 64, 34 + 64),), 1)
+    atoms: dict[GroundAtom, tuple[int, int]] = {("p", (i,)): divmod(i, 64) for i in range(128)}
+    task = GroundTask(atoms, 2, 2, (action,), (), np.zeros(2, dtype=np.uint64), True)
+    assert len(expand(task, SpaceLimits())) == 2
+
+
+def flip(*bits: int) -> Effect:
+    add = np.zeros(2, dtype=np.uint64)
+    for bit in bits:
+        add[bit // 64] |= np.uint64(1 << bit % 64)
+    return Effect(Condition((), ()), add, np.zeros(2, dtype=np.uint64))
 
 
 def assert_same_states(task: Task) -> None:

@@ -123,6 +123,13 @@ def ground(task: Task) -> GroundTask:
         negative = pack(fluent_no, fluent) | pack(derived_no, derived)
         return Condition(_spell(positive), _spell(negative))
 
+    static = {atom.get_index() for atom in native.get_static_initial_atoms()}
+
+    def may_hold(condition: Any) -> bool:
+        """Do the condition's static literals hold, which the states do not show."""
+        denied = static.isdisjoint(condition.get_static_negative_condition())
+        return denied and static.issuperset(condition.get_static_positive_condition())
+
     costs = _read_costs(problem, actions)
     return GroundTask(
         atoms=places,
@@ -138,12 +145,16 @@ def ground(task: Task) -> GroundTask:
                         pack(effect.get_conjunctive_effect().get_negative_effects(), fluent),
                     )
                     for effect in action.get_conditional_effects()
+                    if may_hold(effect.get_conjunctive_condition())
                 ),
                 cost,
             )
             for action, cost in zip(actions, costs, strict=True)
+            if may_hold(action.get_conjunctive_condition())
         ),
-        strata=_stratify(axioms, derived, places, read),
+        strata=_stratify(
+            [axiom for axiom in axioms if may_hold(axiom.get_conjunctive_condition())], derived, places, read
+        ),
         initial=pack((atom.get_index() for atom in native.get_fluent_initial_atoms()), fluent)
         | pack(range(len(constant)), dict(enumerate(constant))),
         unit_costs=all(cost == 1 for cost in costs),

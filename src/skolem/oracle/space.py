@@ -173,6 +173,7 @@ class _Expansion:
         self.task = task
         self.limits = limits
         self.partial = partial
+        self._salt = salt
         rng = np.random.default_rng(salt)
         self._factors = rng.integers(0, 2**63, size=task.fluents, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
         initial = task.initial[:, None].copy()
@@ -252,6 +253,8 @@ class _Expansion:
         known[inside] = self._known[place[inside]] == keys[inside]
         numbers = np.empty(len(keys), dtype=np.int64)
         numbers[known] = self._numbers[place[known]]
+        if self.task.fluents > 1 and not self._are_states(numbers[known], distinct[:, known]):
+            raise _CollisionError
         fresh = distinct[:, ~known]
         if count + fresh.shape[1] > self.limits.states:
             self._give_up(count + fresh.shape[1])
@@ -263,13 +266,26 @@ class _Expansion:
         self.task.derive(states)
         return numbers[inverse].astype(np.int32), states
 
+    def _are_states(self, numbers: npt.NDArray[np.int64], rows: Words) -> bool:
+        """Whether the rows are the states with these numbers."""
+        ends = np.cumsum([layer.shape[1] for layer in self._layers])
+        home = np.searchsorted(ends, numbers, side="right")
+        for i in np.unique(home):
+            inside = home == i
+            layer = self._layers[i][: self.task.fluents]
+            if (layer[:, numbers[inside] - ends[i] + layer.shape[1]] != rows[:, inside]).any():
+                return False
+        return True
+
     def _hash(self, rows: Words) -> Words:
         """One word for every state: the state itself where it has one word only."""
         if self.task.fluents == 1:
             return np.array(rows[0])
         keys = np.zeros(rows.shape[1], dtype=np.uint64)
         for factor, row in zip(self._factors, rows, strict=False):
-            keys = (keys ^ row) * factor
+            # No factor spreads a difference in the highest bit; that of a first attempt is not worth another pass.
+            spread = row ^ (row >> np.uint64(32)) if self._salt else row
+            keys = (keys ^ spread) * factor
             keys ^= keys >> np.uint64(29)
         return keys
 
