@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from skolem.errors import ExitCode, SkolemError, UnsupportedError
+from skolem.grounding.prospects import Prospects
 from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
 from skolem.task.model import Task
 from skolem.task.query import Merged, Query, merge_equal
@@ -30,10 +31,10 @@ class LearnedGrounder:
     """The greedy policy of a value network, or a beam search over bindings where `width` is above one.
 
     `candidates` is "static" for objects that leave the static goal a solution, so that bindings are always
-    valid, and "all" for every object, as in the paper; with "static" no binding is chosen that is proven to be
-    unreachable. Choices are compared by the cost of the bound goal ("full"), by the network's head in one pass
-    ("head"), or in full among the head's best ("both"); `order` is "best" for the choices of all variables, as
-    in the paper, and "fixed" for those of the first unbound one.
+    valid, and "all" for every object, as in the paper; with "static" no object is chosen that is proven to leave
+    no reachable binding. Choices are compared by the cost of the bound goal ("full"), by the network's head in one
+    pass ("head"), or in full among the head's best ("both"); `order` is "best" for the choices of all variables,
+    as in the paper, and "fixed" for those of the first unbound one.
     """
 
     model: "RGNN"
@@ -90,7 +91,8 @@ class _Search:
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
         self.score = make_score(model, grounder.scores)
-        self.refuter = Refuter(task) if grounder.candidates == "static" else None
+        looks_ahead = grounder.candidates == "static"
+        self.prospects = Prospects(Refuter(task), statics, len(task.objects)) if looks_ahead else None
         self.children: dict[tuple[int, ...], list[_Node]] = {}
         self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
@@ -130,11 +132,11 @@ class _Search:
         return beam
 
     def _enter(self, node: _Node) -> bool:
-        """Whether a goal is met for the first time, and not proven to be unreachable."""
+        """Whether a goal is met for the first time, and may have a reachable binding."""
         if node.binding in self.seen:
             return False
         self.seen.add(node.binding)
-        return self.refuter is None or not self.refuter.refutes(self._bind(node.binding))
+        return self.prospects is None or self.prospects.remain(self._bind(node.binding))
 
     def _expand(self, nodes: Sequence[_Node]) -> None:
         """Finds the children of some goals, best first."""
