@@ -13,6 +13,7 @@ from skolem.evaluation.paper import OPTIMAL
 from skolem.evaluation.store import Store
 from skolem.evaluation.test_sets import build_optimal_set, find_exact_cost, load_optimal_set, read_instance
 from skolem.oracle.costs import Oracle
+from skolem.grounding.learned import DeadEndError
 from skolem.planning.limits import Limits
 from skolem.solve import Request, ground
 from skolem.task.model import Source
@@ -110,6 +111,15 @@ def test_a_cost_that_was_not_found_does_not_end_the_evaluation(tmp_path: Path, m
     assert cell.describe()["undecided"] == 2
     assert all("ran out of time" in outcome.undecided for outcome in cell.outcomes)
     assert any("ran out of time" in record.get("undecided", "") for _, record in store.records())
+
+
+def test_a_grounder_that_gives_up_does_not_end_the_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(*_: object) -> None:
+        raise DeadEndError("the learned grounder gave up")
+
+    monkeypatch.setattr(optimal, "ground", give_up)
+    (outcome,) = evaluate_cell("blocks", False, Request("learned"), count=1).outcomes
+    assert (outcome.cost, outcome.undecided) == (None, "the learned grounder gave up")
 
 
 def test_an_error_that_is_no_limit_ends_the_evaluation(tmp_path: Path) -> None:

@@ -162,7 +162,8 @@ def _judge(work: tuple[Instance, dict[str, str]]) -> Record:
 
 
 def _explain_limit(error: SkolemError) -> str:
-    """The reason of a limit; any other error is raised again."""
-    if not ExitCode.TRANSLATE_OUT_OF_MEMORY <= error.exit_code <= ExitCode.SEARCH_OUT_OF_MEMORY_AND_TIME:
+    """The reason of a limit, or of a search that was given up; any other error is raised again."""
+    limit = ExitCode.TRANSLATE_OUT_OF_MEMORY <= error.exit_code <= ExitCode.SEARCH_OUT_OF_MEMORY_AND_TIME
+    if not limit and error.exit_code != ExitCode.UNSOLVED_INCOMPLETE:
         raise error
     return error.message
