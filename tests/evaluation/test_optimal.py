@@ -12,8 +12,8 @@ from skolem.evaluation.optimal import STEPS, Outcome, evaluate_cell, find_bound_
 from skolem.evaluation.paper import OPTIMAL
 from skolem.evaluation.store import Store
 from skolem.evaluation.test_sets import build_optimal_set, find_exact_cost, load_optimal_set, read_instance
-from skolem.oracle.costs import Oracle
 from skolem.grounding.learned import DeadEndError
+from skolem.oracle.costs import Oracle
 from skolem.planning.limits import Limits
 from skolem.solve import Request, ground
 from skolem.task.model import Source
