@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from skolem.errors import ExitCode, LimitError, UnsupportedError
 from skolem.grounding import policy
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
+from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
+from skolem.planning.validation import validate
 from skolem.solve import Request, ground, solve
 from skolem.task.model import Source, Task
 from skolem.task.reading import read_task, read_task_text
@@ -92,6 +95,40 @@ def test_unreachable_bindings_are_followed_by_the_exact_route(monkeypatch: pytes
     assert (solution.status, solution.valid) == ("solved", True)
     assert solution.route not in ("learned", "stubborn")
     assert solution.message == "3 learned bindings gave no plan"
+
+
+def test_a_plan_that_costs_more_than_predicted_is_improved_by_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
+    solution = solve(read_tower(), Request())
+    assert (solution.route, solution.cost, solution.valid) == ("learned+policy", 9, True)
+    assert validate(read_tower(), solution.plan or ()).valid
+    by_planner = solve(read_tower(), Request(grounder="learned"))
+    assert (by_planner.route, by_planner.cost) == ("learned", 13)
+
+
+def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
+    failure = PlannerResult("unsolved", None, None, ExitCode.UNSOLVED_INCOMPLETE, 0.0, "no way")
+    monkeypatch.setattr(pipeline, "follow_policy", lambda *_, **__: failure)
+    solution = solve(read_tower(), Request())
+    assert solution.cost is not None
+    assert solution.cost < 13
+    assert solution.message == "cheaper than the plan of cost 13 for the learned binding"
+
+
+def test_a_plan_is_not_improved_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
+    monkeypatch.setattr(pipeline, "_spare", lambda clock: None)
+    assert solve(read_tower(), Request()).cost == 13
+
+
+def plan_with_a_detour(domain: str, problem: str, planner: str, limits: Limits) -> PlannerResult:
+    """An optimal plan after which the last block is taken up and put back twice."""
+    result = run_planner(domain, problem, "seq-opt-lmcut", limits)
+    plan = result.plan or ()
+    _, block, below = plan[-1].strip("()").split()
+    steps = (*plan, *(f"(unstack {block} {below})", f"(stack {block} {below})") * 2)
+    return replace(result, plan=steps, cost=len(steps))
 
 
 def test_a_policy_acts_without_a_planner() -> None:

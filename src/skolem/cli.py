@@ -63,8 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--order",
             choices=("best", "fixed"),
-            default="best",
-            help="compare the objects of all variables at every step, or only those of the first unbound one",
+            help="compare the objects of all variables at every step, or only those of the first unbound one"
+            " (default: fixed in auto, else best)",
         )
 
     def add_planning(command: argparse.ArgumentParser) -> None:

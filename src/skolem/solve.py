@@ -34,6 +34,10 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
+CLOSE = (1.05, 0.5)
+"""A plan within this factor and so many steps of the predicted cost is not improved."""
+FAR = (1.25, 1.0)
+"""Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Solution:
     valid: bool = False
     message: str = ""
     times: dict[str, float] = field(default_factory=dict)
+    predicted: float | None = None
+    """The cost that the model predicted for the binding."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +73,9 @@ class Request:
     """The width of `beam`."""
     scores: Scores = "full"
     """How objects are compared: by the value of the bound goal, by the model's head, or in full the head's best."""
-    order: Order = "best"
-    """Whether objects of all variables are compared at every step, or those of the first unbound one."""
+    order: Order | None = None
+    """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
+    ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
@@ -116,7 +123,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     check_planner(request)
     if request.grounder == "auto":
         try:
-            return make_grounder(task, replace(request, grounder="learned")).ground(task)
+            return make_grounder(task, _let_model_choose(request)).ground(task)
         except SkolemError:
             request = replace(_without_policy(request), grounder="exact")
     if request.grounder not in EXACT:
@@ -146,7 +153,8 @@ def make_grounder(task: Task, request: Request) -> Grounder:
         model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     width = request.width if request.grounder == "beam" else 1
     candidates: Candidates = "all" if request.paper else "static"
-    return LearnedGrounder(model.load(), request.grounder, width, candidates, request.scores, request.order)
+    order = request.order or "best"
+    return LearnedGrounder(model.load(), request.grounder, width, candidates, request.scores, order)
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -166,7 +174,7 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
         # An optimal plan for one binding need not be optimal for the goal.
         return _solve_exactly(task, request, clock, "exact")
     try:
-        grounder = make_grounder(task, replace(request, grounder="learned"))
+        grounder = make_grounder(task, _let_model_choose(request))
         tried = list(_try_bindings(task, request, clock, grounder))
     except LimitError:
         raise
@@ -176,7 +184,7 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
         return replace(exact, message=_join(f"{route}: {error}".splitlines()[0], exact.message))
     solved = [s for s in tried if s.status == "solved"]
     if solved and request.planner not in ANYTIME:
-        return solved[0]
+        return _improve(task, request, clock, grounder, solved[0])
     if not solved or clock.limits.seconds is not None:
         exact = _solve_exactly(task, _without_policy(request), clock, "exact")
         why = "" if solved else f"{len(tried)} learned bindings gave no plan"
@@ -185,6 +193,45 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
         solved.append(replace(exact, message=_join(why, exact.message)))
         exact.times["ground"] = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
     return min(solved, key=lambda s: (s.plan is None, s.cost or 0))
+
+
+def _improve(task: Task, request: Request, clock: Clock, grounder: Grounder, first: Solution) -> Solution:
+    """The cheapest of a plan and, where it costs more than the model predicts, of the policy's and the exact route's.
+
+    Each of them gets as long again as was needed so far, if that much is left.
+    """
+    # The model predicts steps, and a planner that was asked for by name is to give the plan.
+    if request.planner != Request.planner or task.has_metric or not isinstance(grounder, LearnedGrounder):
+        return first
+    best = first
+    if _costs_more(best, CLOSE) and (limits := _spare(clock)):
+        plan = follow_policy(grounder.model, task, dict(best.binding or {}), limits, below=best.cost).plan
+        check = None if plan is None else validate(task, plan)
+        if check is not None and check.valid:
+            best = replace(best, route=f"{best.route}+{POLICY}", plan=plan, cost=check.cost)
+    if _costs_more(best, FAR) and (limits := _spare(clock)):
+        exact = _solve_exactly(task, request, Clock.begin(limits), "exact")
+        if exact.status == "solved" and (exact.cost or 0) < (best.cost or 0):
+            best = replace(exact, message=f"cheaper than the plan of cost {best.cost} for the learned binding")
+    return replace(best, times={"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]})
+
+
+def _costs_more(solution: Solution, margin: tuple[float, float]) -> bool:
+    factor, steps = margin
+    return solution.predicted is not None and (solution.cost or 0) > factor * solution.predicted + steps
+
+
+def _spare(clock: Clock) -> Limits | None:
+    """As much time as was used so far, and a second at least; None where that is not left."""
+    left, wanted = clock.left(), max(clock.elapsed, 1.0)
+    if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
+        return None
+    return Limits(wanted + RESERVE_SECONDS, left.memory_mb)
+
+
+def _let_model_choose(request: Request) -> Request:
+    """The request for the learned binding that `auto` begins with."""
+    return replace(request, grounder="learned", order=request.order or "fixed")
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
@@ -257,6 +304,7 @@ def _plan_bound(
         valid=check.valid,
         message="" if check.valid else f"the planner's plan is not valid: {check.reason}",
         times=times,
+        predicted=grounding.predicted_cost,
     )
 
 

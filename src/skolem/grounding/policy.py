@@ -25,8 +25,10 @@ _LEAST = 1e-3
 """What a goal that is not true costs at least, so that the policy never passes by one that is."""
 
 
-def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
-    """The plan of a greedy policy for a complete binding, or why it has none.
+def follow_policy(
+    model: "RGNN", task: Task, binding: Binding, limits: Limits, below: int | None = None
+) -> PlannerResult:
+    """The plan of a greedy policy for a complete binding, or why it has none; only a plan that costs less than `below`.
 
     Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
     predicted cost of the goal.
@@ -58,6 +60,8 @@ def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -
         visited.add(state)
         plan.append(chosen.step)
         cost += chosen.cost
+        if below is not None and cost >= below:
+            return stop(f"the policy has no plan that costs less than {below}", ExitCode.UNSOLVED_INCOMPLETE)
     return PlannerResult("solved", tuple(plan), cost, ExitCode.SUCCESS, clock.elapsed, "")
 
 

@@ -12,9 +12,11 @@ from skolem.dataset import Relation
 from skolem.network import fused
 from skolem.network.deck import Deck
 from skolem.network.graphs import Batch, Graphs, collate
+from skolem.network.optimisation import Optimisation, Targets
 from skolem.network.recipe import Recipe
 from skolem.network.replay import ReplayedOptimisation
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
+from skolem.network.samples import Parents
 from skolem.network.vocabulary import CONSTANT, Vocabulary
 
 Tensor = torch.Tensor
@@ -41,51 +43,77 @@ def draw_graphs(
     return Graphs.pack(vocabulary, *(torch.from_numpy(t) for t in tensors))
 
 
-def compare(model: RGNN, batch: Batch, precision: fused.Precision) -> dict[str, float]:
+def draw_parents(graphs: Graphs, samples: int, seed: int = 0) -> Parents:
+    """Up to eight random bindings in each of the graphs after the samples; their results are any of the samples."""
+    rng = np.random.default_rng(seed)
+    nodes = graphs.nodes[samples:].cpu().numpy()
+    counts = rng.integers(1, 9, len(nodes))
+    ends = np.repeat(nodes, counts)
+    columns = (counts.cumsum() - counts, counts, rng.integers(0, samples, len(ends)), *rng.integers(0, ends, (2, len(ends))))
+    return Parents(*(torch.from_numpy(column).to(graphs.nodes.device) for column in columns))
+
+
+def compare(
+    model: RGNN, batch: Batch, precision: fused.Precision, pairs: Pairs | None = None
+) -> dict[str, float]:
     """The relative errors of the outputs, of the gradients together, and of the worst single gradient.
 
     The reference is the plain network in double precision.
     """
-    direction = torch.randn(batch.graphs, device=batch.graph.device, dtype=torch.float64)
-    reference = RGNN(model.config, model.vocabulary).to(batch.graph.device, torch.float64)
-    reference.load_state_dict(model.state_dict())
-    wanted = reference.read(reference.embed(batch), batch)
+    reference = copy.deepcopy(model).double()
+    wanted = reference(batch, pairs)
+    direction = torch.randn_like(wanted)
+    reference.zero_grad()
     torch.autograd.backward((wanted * direction).sum())
     model.zero_grad()
-    given = fused.predict(model, batch, precision)
+    given = fused.predict(model, batch, precision, pairs)
     torch.autograd.backward((given * direction.to(given.dtype)).sum())
+    return {"outputs": _measure(given.detach().double(), wanted.detach()), **_compare_gradients(model, reference)}
+
+
+def compare_steps(
+    model: RGNN, graphs: Graphs, batch: int, precision: fused.Precision, steps: int, parents: Parents | None = None
+) -> dict[str, float]:
+    """The largest relative errors of the losses and of the gradients of training steps on cards, if there are parents
+    with a quarter as many of them in each batch.
+
+    The reference is a step of the plain network in double precision from the same weights.
+    """
+    device, samples = graphs.nodes.device, len(graphs) - len(parents or ())
+    costs = 10 * torch.rand(samples, device=device)
+    deck = Deck(graphs, costs, batch, parents)
+    order = torch.randperm(samples, device=device)
+    drawn = None if parents is None else parents.draw(samples // 4, 0)[: samples // batch * (batch // 4)].view(-1, batch // 4).to(device)
+    deck.shuffle(order, drawn)
+    model, reference = copy.deepcopy(model), copy.deepcopy(model).double()
+    replayed, plain = ReplayedOptimisation(model, Recipe(), deck, precision), Optimisation(reference, Recipe())
+    worst: dict[str, float] = {}
+    for place in (step % len(deck) for step in range(steps)):
+        reference.load_state_dict(model.state_dict())
+        index = order[place * batch : (place + 1) * batch]
+        targets = Targets(costs[index].double(), index)
+        if parents is None or drawn is None:
+            joined = collate(graphs, index)
+        else:
+            joined = collate(graphs, torch.cat([index, drawn[place] + samples]))
+            owners = torch.arange(batch, joined.graphs, device=device)
+            pairs, results = parents.list_pairs(drawn[place], owners, joined.start[batch:])
+            targets = replace(targets, pairs=pairs, pair_costs=costs[results].double())
+        wanted, given = float(plain.step(joined, targets, 1e-3)), float(replayed.play(place, 1e-3))
+        errors = {"loss": abs(given - wanted) / wanted, **_compare_gradients(model, reference)}
+        worst = {name: max(error, worst.get(name, 0.0)) for name, error in errors.items()}
+    return worst
+
+
+def _compare_gradients(model: RGNN, reference: RGNN) -> dict[str, float]:
+    """The relative errors of all gradients together, and of the worst single one."""
     pairs = [
         (_flatten(a.grad), _flatten(b.grad)) for a, b in zip(model.parameters(), reference.parameters(), strict=True)
     ]
     return {
-        "outputs": _measure(given.detach().double(), wanted.detach()),
         "gradients": _measure(torch.cat([a for a, _ in pairs]), torch.cat([b for _, b in pairs])),
         "worst": max(_measure(a, b) for a, b in pairs if float(b.norm()) > 0),
     }
-
-
-def compare_steps(model: RGNN, graphs: Graphs, batch: int, precision: fused.Precision, steps: int) -> float:
-    """The relative difference of the losses of replayed and of plain training steps on the same batches."""
-    device = graphs.nodes.device
-    costs = torch.rand(len(graphs), device=device) * 10
-    deck = Deck(graphs, costs, batch)
-    deck.shuffle(torch.arange(len(graphs), device=device))
-    replayed = RGNN(model.config, model.vocabulary).to(device)
-    replayed.load_state_dict(model.state_dict())
-    optimisation = ReplayedOptimisation(replayed, Recipe(), deck, precision)
-    plain = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=Recipe().decay)
-    worst = 0.0
-    for step in range(steps):
-        given = optimisation.play(step % len(deck), 1e-3)
-        index = torch.arange(batch, device=device) + batch * (step % len(deck))
-        plain.zero_grad()
-        sample = collate(graphs, index)
-        loss = torch.nn.functional.mse_loss(model.read(model.embed(sample), sample), costs[index])
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(model.parameters(), Recipe().clip or 1.0)
-        plain.step()
-        worst = max(worst, abs(float(given) - float(loss)) / float(loss))
-    return worst
 
 
 def _flatten(gradient: Tensor | None) -> Tensor:

@@ -2,7 +2,8 @@
 
 A card holds one batch for the fused kernels as a row of int32 words: what the network reads and what it should
 predict. All cards of a deck have the same format, so that a CUDA graph captured on one of them plays every other:
-nodes and atoms that a batch does not have are left out by counts on the card, or belong to a graph that is ignored.
+nodes and atoms that a batch does not have are left out by counts on the card, or belong to a graph that is ignored;
+bindings that it does not have weigh nothing.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ import torch
 
 from skolem.network.fused import ARITIES, ATOMS, PROGRAMS, Layout, share_out
 from skolem.network.graphs import Batch, Graphs, count_up
+from skolem.network.rgnn import Pairs
+from skolem.network.samples import Parents
 
 Tensor = torch.Tensor
 
@@ -27,15 +30,20 @@ _HAND = 65_536
 class Format:
     """What fits on a card."""
 
+    samples: int
+    """Graphs with costs; they come first."""
     graphs: int
     nodes: int
+    pairs: int
+    """Bindings for the head, in the other graphs."""
     atoms: Mapping[int, int]
     relations: Mapping[int, int]
 
     @cached_property
     def fields(self) -> dict[str, tuple[int, int]]:
         """Where each field begins, and how many words it has."""
-        sizes = {"starts": self.nodes + 1, "graph": self.nodes, "goal": self.nodes, "costs": self.graphs}
+        sizes = {"starts": self.nodes + 1, "graph": self.nodes, "goal": self.nodes, "costs": self.samples}
+        sizes |= dict.fromkeys(("variables", "objects", "owners", "pair_costs", "weights"), self.pairs)
         for arity, count in self.atoms.items():
             sizes[f"atoms{arity}"] = sizes[f"slots{arity}"] = count * arity
             sizes[f"programs{arity}"] = 3 * self.programs(arity)
@@ -54,9 +62,10 @@ class Format:
         """The largest number of programs that the atoms of an arity are shared out to."""
         return min(PROGRAMS, -(-self.atoms[arity] // ATOMS)) + self.relations[arity]
 
-    def holds(self, nodes: int, atoms: Mapping[int, int]) -> bool:
+    def holds(self, nodes: int, pairs: int, atoms: Mapping[int, int]) -> bool:
         """Does a batch of that size fit."""
-        return nodes <= self.nodes and all(count <= self.atoms[arity] for arity, count in atoms.items())
+        fits = all(count <= self.atoms[arity] for arity, count in atoms.items())
+        return fits and nodes <= self.nodes and pairs <= self.pairs
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,10 @@ class Card:
     batch: Batch
     """What the readout takes; its last graph is no graph of the batch."""
     costs: Tensor
+    pairs: Pairs | None
+    pair_costs: Tensor
+    weights: Tensor
+    """The share of each binding in the mean error: 0 for those that are none of the batch."""
 
     @staticmethod
     def read(words: Tensor, form: Format) -> "Card":
@@ -80,19 +93,24 @@ class Card:
             count=sum(a * count for a, count in form.atoms.items()),
         )
         batch = Batch(form.graphs + 1, {}, {}, part["graph"], part["goal"], part["graph"][:0])
-        return Card(layout, batch, part["costs"].view(torch.float32))
+        pairs = Pairs(part["variables"], part["objects"], part["owners"]) if form.pairs else None
+        costs, pair_costs, weights = (part[name].view(torch.float32) for name in ("costs", "pair_costs", "weights"))
+        return Card(layout, batch, costs, pairs, pair_costs, weights)
 
 
 class Deck:
-    """The batches of an epoch as cards, assembled on the device of the graphs shortly before they are needed."""
+    """The batches of an epoch as cards, assembled on the device of the graphs shortly before they are needed.
 
-    def __init__(self, graphs: Graphs, costs: Tensor, batch: int) -> None:
+    The first graphs have costs; the others are those of the parents, whose bindings a head learns to rate.
+    """
+
+    def __init__(self, graphs: Graphs, costs: Tensor, batch: int, parents: Parents | None = None) -> None:
         self.graphs = graphs
         self.costs = costs.to(torch.float32)
         self.batch = batch
+        self.parents = parents
         self._format: Format | None = None
         self._order = torch.empty(0, dtype=torch.int64)
-        self._sizes: list[tuple[int, dict[int, int]]] = []
         self._hand = (0, torch.empty(0))
 
     @staticmethod
@@ -109,20 +127,30 @@ class Deck:
         assert self._format is not None, "an epoch begins with shuffle"
         return self._format
 
-    def shuffle(self, order: Tensor) -> None:
-        """Starts an epoch with the graphs in that order; those after the last full batch are left out."""
+    def shuffle(self, order: Tensor, drawn: Tensor | None = None) -> None:
+        """Starts an epoch with the graphs in that order, those after the last full batch left out, and the parents
+        that are drawn for each batch.
+        """
         self._order = order[: len(order) // self.batch * self.batch].view(-1, self.batch)
         self._hand = (0, torch.empty(0))
-        nodes = self.graphs.nodes[self._order].sum(1).tolist()
+        pairs = 0
+        if self.parents is not None and drawn is not None:
+            drawn = drawn.to(order.device)
+            pairs = int(self.parents.count[drawn].sum(1).max())
+            self._order = torch.cat([self._order, drawn + len(self.costs)], 1)
+        nodes = int(self.graphs.nodes[self._order].sum(1).max())
         counts = torch.stack([self.graphs.counts[row].sum(0, dtype=torch.int64) for row in self._order]).cpu().numpy()
         by_arity = self.graphs.vocabulary.by_arity
-        atoms = {arity: counts[:, list(numbers)].sum(1) for arity, numbers in by_arity.items()}
-        most = {arity: int(count.max()) for arity, count in atoms.items()}
-        if self._format is None or not self._format.holds(max(nodes), most):
+        atoms = {arity: int(counts[:, list(numbers)].sum(1).max()) for arity, numbers in by_arity.items()}
+        old = self._format
+        if old is None or not old.holds(nodes, pairs, atoms):
+            # Never smaller than before: the next epoch may be large in another way.
             self._format = Format(
-                graphs=self.batch,
-                nodes=int(max(nodes) * _SLACK),
-                atoms={arity: int(count * _SLACK) + ATOMS for arity, count in most.items()},
+                samples=self.batch,
+                graphs=self._order.shape[1],
+                nodes=max(int(nodes * _SLACK), old.nodes if old else 0),
+                pairs=max(int(pairs * _SLACK), old.pairs if old else 0),
+                atoms={a: max(int(n * _SLACK) + ATOMS, old.atoms[a] if old else 0) for a, n in atoms.items()},
                 relations={arity: len(numbers) for arity, numbers in by_arity.items()},
             )
 
@@ -132,13 +160,13 @@ class Deck:
         first, hand = self._hand
         if not first <= place < first + len(hand):
             first = place // size * size
-            hand = deal(self.graphs, self._order[first : first + size], self.costs, self.format)
+            hand = deal(self.graphs, self._order[first : first + size], self.costs, self.format, self.parents)
             self._hand = (first, hand)
         return hand[place - first]
 
 
-def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format) -> Tensor:
-    """A card for every row of `index`, the graphs of a batch."""
+def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Parents | None = None) -> Tensor:
+    """A card for every row of `index`, the graphs of a batch: samples, then parents."""
     device = index.device
     batches, flat = len(index), index.reshape(-1)
     cards = torch.zeros(batches, form.words, dtype=torch.int32, device=device)
@@ -190,5 +218,15 @@ def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format) -> Tensor:
     )
     write("goal", nodes.sum(1), graphs.goal[count_up(graphs.node_start[flat], nodes.view(-1))])
     begin, length = form.fields["costs"]
-    cards[:, begin : begin + length] = costs[index].view(torch.int32)
+    cards[:, begin : begin + length] = costs[index[:, : form.samples]].view(torch.int32)
+    if parents is not None:
+        drawn = index[:, form.samples :] - len(costs)
+        owners = torch.arange(form.samples, form.graphs, device=device).repeat(batches)
+        pairs, results = parents.list_pairs(drawn.reshape(-1), owners, first[:, form.samples :].reshape(-1))
+        size = parents.count[drawn].sum(1)
+        write("variables", size, pairs.variables)
+        write("objects", size, pairs.objects)
+        write("owners", size, pairs.graphs)
+        write("pair_costs", size, costs[results].view(torch.int32))
+        write("weights", size, size.to(torch.float32).reciprocal().repeat_interleave(size).view(torch.int32))
     return cards

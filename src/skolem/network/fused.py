@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from skolem.network.graphs import Batch
-from skolem.network.rgnn import RGNN, NetworkConfig, send_messages
+from skolem.network.rgnn import RGNN, NetworkConfig, Pairs, send_messages
 
 Tensor = torch.Tensor
 Precision = Literal["tf32", "ieee", "bf16"]
@@ -101,9 +101,9 @@ def embed(model: RGNN, layout: Layout, precision: Precision = "tf32") -> Tensor:
     return f
 
 
-def predict(model: RGNN, batch: Batch, precision: Precision = "tf32") -> Tensor:
-    """The predicted cost of every graph, as `RGNN.forward`."""
-    return model.read(embed(model, lay_out(batch), precision), batch)
+def predict(model: RGNN, batch: Batch, precision: Precision = "tf32", pairs: Pairs | None = None) -> Tensor:
+    """The predicted costs, as `RGNN.forward`."""
+    return model.rate(embed(model, lay_out(batch), precision), batch, pairs)
 
 
 class _Embedding(torch.autograd.Function):

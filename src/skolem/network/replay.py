@@ -92,9 +92,12 @@ class ReplayedOptimisation(Optimisation):
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate
         self.optimiser.zero_grad(set_to_none=True)
-        f = fused.embed(self.model, self._card.layout, self.precision)
-        predicted = self.model.read(f, self._card.batch)[:-1]
-        loss = nn.functional.mse_loss(predicted, self._card.costs)
+        card = self._card
+        f = fused.embed(self.model, card.layout, self.precision)
+        output = self.model.rate(f, card.batch, card.pairs)
+        loss = error = nn.functional.mse_loss(output[: len(card.costs)], card.costs)
+        if card.pairs is not None:
+            loss = loss + (card.weights * (output[card.batch.graphs :] - card.pair_costs).square()).sum()
         torch.autograd.backward(loss)
         if self.recipe.clip is not None:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
@@ -104,4 +107,4 @@ class ReplayedOptimisation(Optimisation):
         change = torch._foreach_sub([current[name] for name in self.average], averages)
         torch._foreach_mul_(change, self.share)
         torch._foreach_add_(averages, change)
-        return loss.detach()
+        return error.detach()

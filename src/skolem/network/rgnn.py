@@ -123,9 +123,7 @@ class RGNN(nn.Module):
 
     def forward(self, batch: Batch, pairs: Pairs | None = None) -> Tensor:
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""
-        f = self.embed_best(batch)
-        costs = self.read(f, batch)
-        return costs if pairs is None else torch.cat([costs, self.rate_pairs(f, batch, pairs)])
+        return self.rate(self.embed_best(batch), batch, pairs)
 
     def embed_best(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by the fused kernels where they can be used."""
@@ -149,6 +147,11 @@ class RGNN(nn.Module):
             f = f + change if self.config.residual else change
         return f
 
+    def rate(self, f: Tensor, batch: Batch, pairs: Pairs | None) -> Tensor:
+        """What `forward` predicts, from the final embeddings."""
+        costs = self.read(f, batch)
+        return costs if pairs is None else torch.cat([costs, self.rate_pairs(f, batch, pairs)])
+
     def read(self, f: Tensor, batch: Batch) -> Tensor:
         """The predicted cost of every graph from the final embeddings."""
         (readout,) = split_networks(self.readout)
@@ -158,7 +161,10 @@ class RGNN(nn.Module):
         """The head's cost of a goal after each of some bindings, from the embeddings before them."""
         assert self.head is not None, "the network has no head"
         (head,) = split_networks(self.head)
-        rows = [f[pairs.variables], f[pairs.objects], self.summarise(f, batch)[pairs.graphs]]
+        sums = self.summarise(f, batch)
+        # Not by indexing in brackets: its gradient on a GPU adds the rows of equal indices one after another.
+        takes = ((f, pairs.variables), (f, pairs.objects), (sums, pairs.graphs))
+        rows = [table.index_select(0, numbers) for table, numbers in takes]
         return apply_layers(head, torch.cat(rows, 1)).squeeze(1)
 
     def summarise(self, f: Tensor, batch: Batch) -> Tensor:

@@ -11,7 +11,8 @@ import torch
 
 from skolem.dataset import ShardReader
 from skolem.network.encoding import Part, StateEncoder, pack_parts
-from skolem.network.graphs import Graphs, join
+from skolem.network.graphs import Graphs, count_up, join
+from skolem.network.rgnn import Pairs
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.structure import Structure, prepare
 
@@ -34,6 +35,18 @@ class Parents:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def draw(self, count: int, seed: int) -> Tensor:
+        """So many of them at random, some perhaps twice; on the CPU."""
+        return torch.randint(len(self), (count,), generator=torch.Generator().manual_seed(seed))
+
+    def list_pairs(self, drawn: Tensor, graphs: Tensor, start: Tensor) -> tuple[Pairs, Tensor]:
+        """The bindings of some of them, given the graph of each and its first node, and the samples of the results."""
+        lengths = self.count[drawn]
+        rows = count_up(self.start[drawn], lengths)
+        first = start.repeat_interleave(lengths)
+        pairs = Pairs(first + self.variables[rows], first + self.objects[rows], graphs.repeat_interleave(lengths))
+        return pairs, self.samples[rows]
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ from skolem.network.checkpoint import (
 )
 from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
-from skolem.network.graphs import collate, count_up
+from skolem.network.graphs import collate
 from skolem.network.optimisation import Optimisation, Targets, Watch, calm_down
 from skolem.network.recipe import Budget, Recipe
 from skolem.network.replay import ReplayedOptimisation
-from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
+from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.samples import Parents, Samples, add_parents, arrange, encode_pairs
 from skolem.network.validation import Exam, Result, examine, judge, set_exam
 from skolem.network.vocabulary import Vocabulary
@@ -126,12 +126,8 @@ class Trainer:
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
         self.replayed: ReplayedOptimisation | None = None
-        if (
-            fleet.size == 1
-            and not run.network.head
-            and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe)
-        ):
-            deck = Deck(self.samples.graphs, self.aims, self.batch)
+        if fleet.size == 1 and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe):
+            deck = Deck(self.samples.graphs, self.aims, self.batch, self.samples.parents)
             self.replayed = ReplayedOptimisation(self.model, run.recipe, deck)
         self.optimisation = self.replayed or Optimisation(self.model, run.recipe, fleet.share(self.model))
         self.watch = Watch(spread=float(self.aims.var(correction=0)))
@@ -193,12 +189,13 @@ class Trainer:
 
     def _step(self, rate: float) -> torch.Tensor:
         """The loss of the next step, on the part of its batch that this process takes."""
-        epoch, place = divmod(self.standing.step, len(self.samples) // self.batch)
+        steps = len(self.samples) // self.batch
+        epoch, place = divmod(self.standing.step, steps)
         if self._epoch[0] != epoch:
             order = arrange(self.samples, self.run.seed, epoch, together=self.run.recipe.ranking > 0)
             self._epoch = (epoch, order.to(self.fleet.device))
             if self.replayed:
-                self.replayed.deck.shuffle(self._epoch[1])
+                self.replayed.deck.shuffle(self._epoch[1], self._draw_epoch(range(epoch * steps, (epoch + 1) * steps)))
         if self.replayed:
             return self.replayed.play(place, rate)
         share = self.batch // self.fleet.size
@@ -211,16 +208,22 @@ class Trainer:
 
     def _step_with_head(self, parents: Parents, index: torch.Tensor, targets: Targets, rate: float) -> torch.Tensor:
         """A step that also asks the head for the costs after all labelled bindings of some nodes."""
-        seed = (self.run.seed * 1_000_003 + self.standing.step) * self.fleet.size + self.fleet.rank
-        count = max(1, len(index) // _SAMPLES_PER_PARENT)
-        drawn = torch.randint(len(parents), (count,), generator=torch.Generator().manual_seed(seed)).to(index.device)
+        drawn = self._draw_parents(parents, self.standing.step).to(index.device)
         batch = collate(self.samples.graphs, torch.cat([index, drawn + len(self.samples)]))
-        graphs = torch.arange(len(index), batch.graphs, device=index.device).repeat_interleave(parents.count[drawn])
-        rows = count_up(parents.start[drawn], parents.count[drawn])
-        first = batch.start[graphs]
-        pairs = Pairs(first + parents.variables[rows], first + parents.objects[rows], graphs)
-        targets = replace(targets, pairs=pairs, pair_costs=self.aims[parents.samples[rows]])
+        graphs = torch.arange(len(index), batch.graphs, device=index.device)
+        pairs, results = parents.list_pairs(drawn, graphs, batch.start[len(index) :])
+        targets = replace(targets, pairs=pairs, pair_costs=self.aims[results])
         return self.optimisation.step(batch, targets, rate)
+
+    def _draw_epoch(self, steps: range) -> torch.Tensor | None:
+        """The parents of each of the steps, without a head None."""
+        parents = self.samples.parents
+        return None if parents is None else torch.stack([self._draw_parents(parents, step) for step in steps])
+
+    def _draw_parents(self, parents: Parents, step: int) -> torch.Tensor:
+        """The nodes of a step whose bindings the head rates, in this process."""
+        seed = (self.run.seed * 1_000_003 + step) * self.fleet.size + self.fleet.rank
+        return parents.draw(max(1, self.batch // self.fleet.size // _SAMPLES_PER_PARENT), seed)
 
     def _progress(self) -> float:
         return self.run.budget.progress(self.standing.step, self.standing.seconds)
