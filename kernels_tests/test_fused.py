@@ -5,9 +5,10 @@ import torch
 
 from skolem.dataset import Relation
 from skolem.network import fused
-from skolem.network.check_kernels import compare, draw_graphs
+from skolem.network.check_kernels import compare, draw_graphs, draw_samples
 from skolem.network.deck import Card, Deck
 from skolem.network.graphs import Batch, Graphs, collate
+from skolem.network.optimisation import assemble
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 
@@ -34,6 +35,13 @@ def test_outputs_and_gradients_are_those_of_the_plain_network(residual: bool, dt
     model = RGNN(config, graphs.vocabulary).to(dtype)
     errors = compare(model, join_all(graphs), "ieee")
     assert max(errors.values()) < bound
+
+
+def test_a_head_gives_the_outputs_and_gradients_of_the_plain_network() -> None:
+    samples = draw_samples(make_graphs(RELATIONS, 10), parents=4)
+    batch, targets = assemble(samples, samples.costs, torch.arange(6), torch.arange(4))
+    model = RGNN(NetworkConfig(layers=2, head=True), samples.graphs.vocabulary).double()
+    assert max(compare(model, batch, "ieee", targets.pairs).values()) < 1e-12
 
 
 def test_relations_with_three_arguments_take_the_plain_path() -> None:

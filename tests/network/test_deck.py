@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skolem.dataset import Relation
-from skolem.network.check_kernels import draw_graphs
+from skolem.network.check_kernels import draw_graphs, draw_samples
 from skolem.network.deck import Card, Deck
 from skolem.network.fused import ATOMS, PROGRAMS, lay_out, share_out
 from skolem.network.graphs import Graphs, collate
+from skolem.network.optimisation import assemble
 from skolem.network.vocabulary import Vocabulary
 
 RELATIONS = [Relation("p", 1, False), Relation("q", 2, False), Relation("s", 0, False)]
@@ -69,6 +70,57 @@ def test_the_format_grows_only_when_a_batch_does_not_fit() -> None:
     assert deck.format is small
     deck.shuffle(by_size)
     assert deck.format is not small
+
+
+@pytest.mark.parametrize("hand", [1, 3])
+def test_a_card_with_parents_holds_their_bindings_and_padding_weighs_nothing(
+    hand: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skolem.network.deck._HAND", 8 * hand)
+    samples = draw_samples(make_graphs(60), parents=20)
+    assert samples.parents is not None
+    order, drawn = torch.randperm(40), torch.randint(20, (5, 2))
+    deck = Deck(samples.graphs, samples.costs, 8, samples.parents)
+    deck.shuffle(order, drawn)
+    for place in (0, 4, 2, 1, 3):
+        index = order[place * 8 : place * 8 + 8]
+        batch, targets = assemble(samples, samples.costs, index, drawn[place])
+        assert batch.graphs == 10
+        wanted, card = lay_out(batch), Card.read(deck.draw(place), deck.format)
+        assert torch.equal(card.costs, targets.costs)
+        assert torch.equal(card.batch.graph[: batch.nodes].long(), batch.graph)
+        assert (card.batch.graph[batch.nodes :] == 10).all()
+        for arity, atoms in wanted.atoms.items():
+            assert torch.equal(card.layout.atoms[arity][: len(atoms)], atoms)
+        assert card.pairs is not None
+        assert targets.pairs is not None
+        assert targets.pair_costs is not None
+        count = len(targets.pairs.graphs)
+        assert count == int(samples.parents.count[drawn[place]].sum())
+        for name in ("variables", "objects", "graphs"):
+            assert torch.equal(getattr(card.pairs, name)[:count].long(), getattr(targets.pairs, name))
+        assert torch.equal(card.pair_costs[:count], targets.pair_costs)
+        assert torch.equal(card.weights[:count], torch.full((count,), 1 / count))
+        assert not card.weights[count:].any()
+
+
+def test_the_format_grows_with_the_bindings_of_parents_and_never_shrinks() -> None:
+    samples = draw_samples(make_graphs(40), parents=20)
+    assert samples.parents is not None
+    deck = Deck(samples.graphs, samples.costs, 4, samples.parents)
+    by_count = samples.parents.count.argsort()
+    order, few, many = torch.arange(20), by_count[:10].view(5, 2), by_count[10:].view(5, 2)
+    deck.shuffle(order, few)
+    small = deck.format
+    deck.shuffle(order, many)
+    large = deck.format
+    assert large.pairs >= int(samples.parents.count[many].sum(1).max()) > small.pairs
+    assert large.nodes >= small.nodes
+    card = Card.read(deck.draw(4), large)
+    assert int((card.weights > 0).sum()) == int(samples.parents.count[many[4]].sum())
+    deck.shuffle(order, few)
+    assert deck.format is large
+    assert int((Card.read(deck.draw(0), large).weights > 0).sum()) == int(samples.parents.count[few[0]].sum())
 
 
 def test_relations_with_three_arguments_do_not_fit_on_cards() -> None:

@@ -11,7 +11,7 @@ from tests.network.worlds import RELATIONS
 from skolem.dataset import read_dataset
 from skolem.network import samples as samples_module
 from skolem.network.encoding import encode
-from skolem.network.samples import arrange, encode_pairs
+from skolem.network.samples import add_parents, arrange, encode_pairs
 from skolem.network.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary.of(RELATIONS)
@@ -35,6 +35,28 @@ def test_pairs_are_encoded_like_the_goals_they_stand_for(make_dataset: Callable[
             assert bool(samples.reachable[number]) == bool(shard.pair_reachable[pair])
             number += 1
     assert number == len(samples)
+
+
+def test_parents_are_the_goals_before_their_bindings(make_dataset: Callable[..., Path]) -> None:
+    reader = read_dataset(make_dataset(6)).load("train")
+    samples = add_parents(encode_pairs(reader, VOCABULARY, "static"), reader, VOCABULARY, "static")
+    parents, shard = samples.parents, reader.shard
+    assert parents is not None
+    assert len(samples.graphs) == len(samples) + len(parents)
+    nodes = samples.groups[samples.groups >= 0].unique().tolist()  # type: ignore[no-untyped-call]
+    for number, node in enumerate(nodes):
+        state, query = int(shard.node_state[node]), reader.node(node)
+        relations = {**reader.statics(int(shard.state_task[state])), **reader.fluents(state)}
+        alone = encode(VOCABULARY, relations, 4, [query], "static")
+        start = int(samples.graphs.arg_start[len(samples) + number])
+        assert torch.equal(samples.graphs.args[start : start + len(alone.args)], alone.args)
+        pairs, results = parents.list_pairs(torch.tensor([number]), torch.tensor([7]), torch.tensor([100]))
+        assert pairs.graphs.tolist() == [7] * len(results)
+        for variable, obj, result in zip(pairs.variables - 104, pairs.objects - 100, results.tolist(), strict=True):
+            after = encode(VOCABULARY, relations, 4, [query.bind(query.unbound[int(variable)], int(obj))], "static")
+            start = int(samples.graphs.arg_start[result])
+            assert int(samples.groups[result]) == node
+            assert torch.equal(samples.graphs.args[start : start + len(after.args)], after.args)
 
 
 def test_several_processes_encode_the_same(make_dataset: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:

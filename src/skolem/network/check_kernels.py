@@ -1,9 +1,12 @@
 """Compares the fused kernels with the plain network on random graphs: `python -m skolem.network.check_kernels`."""
 
 import argparse
+import copy
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -11,12 +14,12 @@ import torch
 from skolem.dataset import Relation
 from skolem.network import fused
 from skolem.network.deck import Deck
-from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.optimisation import Optimisation, Targets
+from skolem.network.graphs import Batch, Graphs
+from skolem.network.optimisation import Optimisation, assemble
 from skolem.network.recipe import Recipe
 from skolem.network.replay import ReplayedOptimisation
 from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
-from skolem.network.samples import Parents
+from skolem.network.samples import Parents, Samples
 from skolem.network.vocabulary import CONSTANT, Vocabulary
 
 Tensor = torch.Tensor
@@ -43,19 +46,23 @@ def draw_graphs(
     return Graphs.pack(vocabulary, *(torch.from_numpy(t) for t in tensors))
 
 
-def draw_parents(graphs: Graphs, samples: int, seed: int = 0) -> Parents:
-    """Up to eight random bindings in each of the graphs after the samples; their results are any of the samples."""
+def draw_samples(graphs: Graphs, parents: int = 0, seed: int = 0) -> Samples:
+    """The graphs with random costs; so many at the end are parents with up to eight random bindings each."""
     rng = np.random.default_rng(seed)
-    nodes = graphs.nodes[samples:].cpu().numpy()
-    counts = rng.integers(1, 9, len(nodes))
-    ends = np.repeat(nodes, counts)
-    columns = (counts.cumsum() - counts, counts, rng.integers(0, samples, len(ends)), *rng.integers(0, ends, (2, len(ends))))
-    return Parents(*(torch.from_numpy(column).to(graphs.nodes.device) for column in columns))
+    device, count = graphs.nodes.device, len(graphs) - parents
+    costs = torch.from_numpy(rng.uniform(0, 10, count).astype(np.float32)).to(device)
+    reachable = torch.ones(count, dtype=torch.bool, device=device)
+    samples = Samples(graphs, costs, reachable, torch.full_like(reachable, -1, dtype=torch.int64))
+    if not parents:
+        return samples
+    counts = rng.integers(1, 9, parents)
+    nodes = np.repeat(graphs.nodes[count:].cpu().numpy(), counts)
+    bindings = rng.integers(0, nodes, (2, len(nodes)))
+    columns = (counts.cumsum() - counts, counts, rng.integers(0, count, len(nodes)), *bindings)
+    return replace(samples, parents=Parents(*(torch.from_numpy(column).to(device) for column in columns)))
 
 
-def compare(
-    model: RGNN, batch: Batch, precision: fused.Precision, pairs: Pairs | None = None
-) -> dict[str, float]:
+def compare(model: RGNN, batch: Batch, precision: fused.Precision, pairs: Pairs | None = None) -> dict[str, float]:
     """The relative errors of the outputs, of the gradients together, and of the worst single gradient.
 
     The reference is the plain network in double precision.
@@ -72,33 +79,26 @@ def compare(
 
 
 def compare_steps(
-    model: RGNN, graphs: Graphs, batch: int, precision: fused.Precision, steps: int, parents: Parents | None = None
+    model: RGNN, samples: Samples, batch: int, precision: fused.Precision, steps: int
 ) -> dict[str, float]:
-    """The largest relative errors of the losses and of the gradients of training steps on cards, if there are parents
-    with a quarter as many of them in each batch.
+    """The largest relative errors of the losses and of the gradients of training steps on cards.
 
     The reference is a step of the plain network in double precision from the same weights.
     """
-    device, samples = graphs.nodes.device, len(graphs) - len(parents or ())
-    costs = 10 * torch.rand(samples, device=device)
-    deck = Deck(graphs, costs, batch, parents)
-    order = torch.randperm(samples, device=device)
-    drawn = None if parents is None else parents.draw(samples // 4, 0)[: samples // batch * (batch // 4)].view(-1, batch // 4).to(device)
+    costs, device = samples.costs, samples.costs.device
+    deck = Deck(samples.graphs, costs, batch, samples.parents)
+    order = torch.randperm(len(samples), device=device)
+    batches, drawn = len(samples) // batch, None
+    if samples.parents:
+        drawn = samples.parents.draw(batches * (batch // 4), 0).view(batches, -1).to(device)
     deck.shuffle(order, drawn)
     model, reference = copy.deepcopy(model), copy.deepcopy(model).double()
     replayed, plain = ReplayedOptimisation(model, Recipe(), deck, precision), Optimisation(reference, Recipe())
     worst: dict[str, float] = {}
-    for place in (step % len(deck) for step in range(steps)):
+    for place in (step % batches for step in range(steps)):
         reference.load_state_dict(model.state_dict())
         index = order[place * batch : (place + 1) * batch]
-        targets = Targets(costs[index].double(), index)
-        if parents is None or drawn is None:
-            joined = collate(graphs, index)
-        else:
-            joined = collate(graphs, torch.cat([index, drawn[place] + samples]))
-            owners = torch.arange(batch, joined.graphs, device=device)
-            pairs, results = parents.list_pairs(drawn[place], owners, joined.start[batch:])
-            targets = replace(targets, pairs=pairs, pair_costs=costs[results].double())
+        joined, targets = assemble(samples, costs.double(), index, None if drawn is None else drawn[place])
         wanted, given = float(plain.step(joined, targets, 1e-3)), float(replayed.play(place, 1e-3))
         errors = {"loss": abs(given - wanted) / wanted, **_compare_gradients(model, reference)}
         worst = {name: max(error, worst.get(name, 0.0)) for name, error in errors.items()}
@@ -134,34 +134,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--precisions", nargs="+", default=["tf32", "ieee", "bf16"], choices=list(BOUNDS))
     given = parser.parse_args(arguments)
     failures = 0
-    for residual, ternary in ((True, True), (False, False)):
+    for residual, ternary, head in ((True, True, False), (False, False, False), (True, False, True)):
         relations = [Relation("p", 1, False), Relation("q", 2, False), Relation("r", 2, True), Relation("s", 0, False)]
         vocabulary = Vocabulary.of([*relations, Relation("t", 3, False)] if ternary else relations)
         # Some relations have no atoms at all.
         means = [(2.0, 9.0, 0.0)[number % 3] for number in range(len(vocabulary.names))]
         graphs = draw_graphs(vocabulary, given.graphs, (3, 12), means).to(given.device)
+        samples = draw_samples(graphs, given.graphs // 4 if head else 0)
         torch.manual_seed(0)
-        config = NetworkConfig(layers=given.layers, residual=residual, readout="goal" if residual else "sum")
+        config = NetworkConfig(layers=given.layers, residual=residual, readout="goal" if residual else "sum", head=head)
         model = RGNN(config, vocabulary).to(given.device)
-        batch = collate(graphs, torch.arange(len(graphs), device=given.device))
+        everything = torch.arange(len(samples), device=given.device)
+        parents = torch.arange(len(graphs) - len(samples), device=given.device)
+        batch, targets = assemble(samples, samples.costs, everything, parents)
         for precision in given.precisions:
-            name = f"{precision}, residual {residual}, ternary {ternary}"
-            try:
-                errors = compare(model, batch, precision)
-                good = max(errors["outputs"], errors["gradients"]) < BOUNDS[precision]
-                print(f"{name}: {errors} {'ok' if good else 'TOO LARGE'}", flush=True)
-            except Exception:
-                good = False
-                print(f"{name}: FAILED\n{traceback.format_exc()}", flush=True)
-            failures += not good
-        if not ternary and given.device == "cuda":
-            try:
-                for precision in given.precisions:
-                    worst = compare_steps(model, graphs, given.graphs // 4, precision, 8)
-                    print(f"{precision}, 8 replayed steps: losses differ by {worst:.1e} at most", flush=True)
-            except Exception:
-                failures += 1
-                print(f"replay: FAILED\n{traceback.format_exc()}", flush=True)
+            name = f"{precision}, residual {residual}, ternary {ternary}, head {head}"
+            checks = {"kernels": partial(compare, model, batch, precision, targets.pairs)}
+            if not ternary and given.device == "cuda":
+                checks["8 steps"] = partial(compare_steps, model, samples, len(samples) // 4, precision, 8)
+            for check, measure in checks.items():
+                try:
+                    errors = measure()
+                    good = max(error for kind, error in errors.items() if kind != "worst") < BOUNDS[precision]
+                    print(f"{name}: {check} {errors} {'ok' if good else 'TOO LARGE'}", flush=True)
+                except Exception:
+                    good = False
+                    print(f"{name}: {check} FAILED\n{traceback.format_exc()}", flush=True)
+                failures += not good
     return min(failures, 1)
 
 

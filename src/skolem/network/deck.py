@@ -135,7 +135,6 @@ class Deck:
         self._hand = (0, torch.empty(0))
         pairs = 0
         if self.parents is not None and drawn is not None:
-            drawn = drawn.to(order.device)
             pairs = int(self.parents.count[drawn].sum(1).max())
             self._order = torch.cat([self._order, drawn + len(self.costs)], 1)
         nodes = int(self.graphs.nodes[self._order].sum(1).max())

@@ -7,10 +7,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from skolem.network.graphs import Batch
+from skolem.network.graphs import Batch, collate
 from skolem.network.losses import rank_siblings
 from skolem.network.recipe import Recipe
 from skolem.network.rgnn import RGNN, Pairs
+from skolem.network.samples import Samples
 
 Tensor = torch.Tensor
 
@@ -24,6 +25,16 @@ class Targets:
     pairs: Pairs | None = None
     """Bindings that the head should rate; they are in graphs after those that have costs."""
     pair_costs: Tensor | None = None
+
+
+def assemble(samples: Samples, aims: Tensor, index: Tensor, drawn: Tensor | None) -> tuple[Batch, Targets]:
+    """Some samples as a batch with their aims and, for the head, all labelled bindings of the drawn parents."""
+    if samples.parents is None or drawn is None:
+        return collate(samples.graphs, index), Targets(aims[index], samples.groups[index])
+    batch = collate(samples.graphs, torch.cat([index, drawn + len(samples)]))
+    owners = torch.arange(len(index), batch.graphs, device=index.device)
+    pairs, results = samples.parents.list_pairs(drawn, owners, batch.start[len(index) :])
+    return batch, Targets(aims[index], samples.groups[index], pairs, aims[results])
 
 
 class Optimisation:

@@ -24,12 +24,11 @@ from skolem.network.checkpoint import (
 )
 from skolem.network.deck import Deck
 from skolem.network.fleet import Fleet
-from skolem.network.graphs import collate
-from skolem.network.optimisation import Optimisation, Targets, Watch, calm_down
+from skolem.network.optimisation import Optimisation, Watch, assemble, calm_down
 from skolem.network.recipe import Budget, Recipe
 from skolem.network.replay import ReplayedOptimisation
 from skolem.network.rgnn import RGNN, NetworkConfig
-from skolem.network.samples import Parents, Samples, add_parents, arrange, encode_pairs
+from skolem.network.samples import Samples, add_parents, arrange, encode_pairs
 from skolem.network.validation import Exam, Result, examine, judge, set_exam
 from skolem.network.vocabulary import Vocabulary
 
@@ -56,7 +55,7 @@ class Run:
     device: str = "cpu"
     validations: int = 20
     """How often the network is validated, and saved, over the whole budget."""
-    goals: int = 100
+    goals: int = 300
     """How many goals of each part the greedy policy is validated on at most."""
     jobs: int = 1
     """Processes that encode the dataset."""
@@ -72,7 +71,7 @@ class Standing:
     seconds: float = 0.0
     validations: int = 0
     best: tuple[float, float] | None = None
-    """The least (greedy score, loss), or (loss, greedy score) if the loss selects."""
+    """The least (greedy score, loss on larger tasks), or (loss, greedy score) if the loss selects."""
     lowest: float = float("inf")
     """The least mean loss of a window."""
     factor: float = 1.0
@@ -133,7 +132,7 @@ class Trainer:
         self.watch = Watch(spread=float(self.aims.var(correction=0)))
         self.standing = Standing()
         self.snapshot = self.optimisation.export()
-        self._epoch = (-1, torch.empty(0, dtype=torch.int64))
+        self._epoch: tuple[int, torch.Tensor, torch.Tensor | None] = (-1, torch.empty(0), None)
 
     def _load(self) -> tuple[Samples, dict[str, tuple[Samples, Exam]]]:
         """The training samples, and those of the other parts with their goals for the greedy policy."""
@@ -193,37 +192,25 @@ class Trainer:
         epoch, place = divmod(self.standing.step, steps)
         if self._epoch[0] != epoch:
             order = arrange(self.samples, self.run.seed, epoch, together=self.run.recipe.ranking > 0)
-            self._epoch = (epoch, order.to(self.fleet.device))
+            drawn = self._draw_parents(range(epoch * steps, (epoch + 1) * steps))
+            self._epoch = (epoch, order.to(self.fleet.device), drawn)
             if self.replayed:
-                self.replayed.deck.shuffle(self._epoch[1], self._draw_epoch(range(epoch * steps, (epoch + 1) * steps)))
+                self.replayed.deck.shuffle(*self._epoch[1:])
         if self.replayed:
             return self.replayed.play(place, rate)
+        _, order, drawn = self._epoch
         share = self.batch // self.fleet.size
         start = place * self.batch + self.fleet.rank * share
-        index = self._epoch[1][start : start + share]
-        targets = Targets(self.aims[index], self.samples.groups[index])
+        index, parents = order[start : start + share], None if drawn is None else drawn[place]
+        return self.optimisation.step(*assemble(self.samples, self.aims, index, parents), rate)
+
+    def _draw_parents(self, steps: range) -> torch.Tensor | None:
+        """The nodes whose bindings the head rates in each of the steps, in this process; None without a head."""
         if self.samples.parents is None:
-            return self.optimisation.step(collate(self.samples.graphs, index), targets, rate)
-        return self._step_with_head(self.samples.parents, index, targets, rate)
-
-    def _step_with_head(self, parents: Parents, index: torch.Tensor, targets: Targets, rate: float) -> torch.Tensor:
-        """A step that also asks the head for the costs after all labelled bindings of some nodes."""
-        drawn = self._draw_parents(parents, self.standing.step).to(index.device)
-        batch = collate(self.samples.graphs, torch.cat([index, drawn + len(self.samples)]))
-        graphs = torch.arange(len(index), batch.graphs, device=index.device)
-        pairs, results = parents.list_pairs(drawn, graphs, batch.start[len(index) :])
-        targets = replace(targets, pairs=pairs, pair_costs=self.aims[results])
-        return self.optimisation.step(batch, targets, rate)
-
-    def _draw_epoch(self, steps: range) -> torch.Tensor | None:
-        """The parents of each of the steps, without a head None."""
-        parents = self.samples.parents
-        return None if parents is None else torch.stack([self._draw_parents(parents, step) for step in steps])
-
-    def _draw_parents(self, parents: Parents, step: int) -> torch.Tensor:
-        """The nodes of a step whose bindings the head rates, in this process."""
-        seed = (self.run.seed * 1_000_003 + step) * self.fleet.size + self.fleet.rank
-        return parents.draw(max(1, self.batch // self.fleet.size // _SAMPLES_PER_PARENT), seed)
+            return None
+        count = max(1, self.batch // self.fleet.size // _SAMPLES_PER_PARENT)
+        seeds = ((self.run.seed * 1_000_003 + step) * self.fleet.size + self.fleet.rank for step in steps)
+        return torch.stack([self.samples.parents.draw(count, seed) for seed in seeds]).to(self.fleet.device)
 
     def _progress(self) -> float:
         return self.run.budget.progress(self.standing.step, self.standing.seconds)
@@ -248,7 +235,9 @@ class Trainer:
             averaged.load_state_dict(self.optimisation.average)
             results = {part: examine(averaged, *test, self.unreachable) for part, test in self.tests.items()}
             loss, score = judge(results)
-            pair = (loss, score) if self.run.recipe.select == "loss" else (score, loss)
+            # Of equal greedy scores the loss on larger tasks decides: what is learned should hold there.
+            tie = results["larger"].loss if "larger" in results else loss
+            pair = (loss, score) if self.run.recipe.select == "loss" else (score, tie)
             improved = self.standing.best is None or pair < self.standing.best
             if improved:
                 self.standing.best = pair
