@@ -8,6 +8,7 @@ Without datasets the graphs are random ones with the sizes of the families. The 
     graph      the plain path, captured as a CUDA graph and replayed on one batch
     compiled   the same with every layer compiled by torch.compile
     fused      the Triton kernels in a CUDA graph, with the assembly of every batch
+    fused-head the same with a head that rates random bindings in a quarter as many more graphs
     replay     the same without the assembly of batches
     bf16       as fused, with products in bfloat16
     loop       the Triton kernels without a CUDA graph, batches assembled beforehand
@@ -30,7 +31,7 @@ import torch
 from torch import nn
 
 from skolem.dataset import Relation, ShardReader, read_dataset
-from skolem.network.check_kernels import draw_graphs
+from skolem.network.check_kernels import draw_graphs, draw_samples
 from skolem.network.deck import Deck
 from skolem.network.fused import Precision
 from skolem.network.graphs import Batch, Graphs, collate
@@ -151,25 +152,33 @@ def run_captured(case: Case, compiled: bool) -> Step:
     return graph.replay
 
 
-def run_fused(case: Case, precision: Precision, assemble: bool) -> Step:
+def run_fused(case: Case, precision: Precision, assemble: bool, head: bool = False) -> Step:
     """A step by the fused kernels in a CUDA graph, with the assembly of batches or not."""
-    deck = Deck(case.graphs, case.make_costs(), case.batch)
-    device = case.graphs.nodes.device
-    deck.shuffle(torch.randperm(len(case.graphs), device=device))
-    optimisation = ReplayedOptimisation(case.make_model(), Recipe(), deck, precision)
+    samples = draw_samples(case.graphs, len(case.graphs) // 5 if head else 0)
+    deck = Deck(samples.graphs, samples.costs, case.batch, samples.parents)
+    model = replace(case, config=replace(case.config, head=head)).make_model()
+    optimisation = ReplayedOptimisation(model, Recipe(), deck, precision)
     turn = iter(range(10**9))
+
+    def shuffle() -> None:
+        device, batches, drawn = case.graphs.nodes.device, len(samples) // case.batch, None
+        if samples.parents:
+            drawn = samples.parents.draw(batches * (case.batch // 4), 0).view(batches, -1).to(device)
+        deck.shuffle(torch.randperm(len(samples), device=device), drawn)
 
     def step() -> None:
         place = next(turn) % len(deck)
         if assemble and place == 0:
-            deck.shuffle(torch.randperm(len(case.graphs), device=device))
+            shuffle()
         optimisation.play(place, 1e-3)
 
+    shuffle()
     return step
 
 
 VARIANTS: dict[str, Callable[[Case], Step]] = {
     "fused": lambda case: run_fused(case, "tf32", assemble=True),
+    "fused-head": lambda case: run_fused(case, "tf32", assemble=True, head=True),
     "replay": lambda case: run_fused(case, "tf32", assemble=False),
     "bf16": lambda case: run_fused(case, "bf16", assemble=True),
     "loop": run_in_loop,
@@ -251,7 +260,7 @@ def main() -> None:
                 row["total_seconds"] = time.perf_counter() - began
                 results.append(row)
                 shown = row.get("error") or f"{row['samples_per_second']:10.0f} /s {row['milliseconds']:8.2f} ms"
-                print(f"{name:16} {batch:5} {variant:9} {shown}  ({row['total_seconds']:.1f} s in all)", flush=True)
+                print(f"{name:16} {batch:5} {variant:10} {shown}  ({row['total_seconds']:.1f} s in all)", flush=True)
                 given.output.parent.mkdir(parents=True, exist_ok=True)
                 content = {**machine, "layers": config.layers, "width": config.width, "results": results}
                 given.output.write_text(json.dumps(content, indent=1) + "\n")
