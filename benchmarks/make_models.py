@@ -64,8 +64,10 @@ def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
     if "plan" not in origin or origin["plan"]["files"]:
         raise UnsupportedError("the model's dataset was not made by `skolem label FAMILY`")
     plan = origin["plan"]
-    dataset = DATASETS / f"{plan['domain']}-{plan['pairs']}-s{plan['seed']}"
+    named = plan["mix"].get("named", 0)
+    dataset = DATASETS / f"{plan['domain']}-{plan['pairs']}{f'-n{named}' if named else ''}-s{plan['seed']}"
     command = ["skolem", "label", plan["domain"], "--pairs", str(plan["pairs"]), "--seed", str(plan["seed"])]
+    command += ["--named", str(named)] if named else []
     return dataset, [*command, "-o", str(dataset)]
 
 

@@ -109,6 +109,9 @@ def build_parser() -> argparse.ArgumentParser:
     label.add_argument(
         "--pairs", type=_positive(int), default=40_000, metavar="N", help="training pairs (default 40000)"
     )
+    label.add_argument(
+        "--named", type=int, choices=(0, 1, 2), default=0, help="goals of a family may name so many objects more"
+    )
     add_workers(label)
     label.add_argument("-o", "--output", type=Path, required=True, metavar="DATASET")
 

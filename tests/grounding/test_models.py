@@ -24,9 +24,8 @@ def read_tower(goal: str = "") -> Task:
 def test_every_family_has_a_model_of_less_than_two_megabytes() -> None:
     names = {model.name for model in list_models() if isinstance(model, Model)}
     assert names >= {"blocks", "blocks-c", "gripper", "delivery", "visitall"}
-    for folder in MODELS.iterdir():
-        if folder.is_dir():
-            assert sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) < 2_000_000
+    for weights in MODELS.rglob("model.safetensors"):
+        assert sum(file.stat().st_size for file in weights.parent.iterdir()) < 2_000_000
 
 
 def test_the_goals_predicates_choose_between_models_of_one_domain() -> None:

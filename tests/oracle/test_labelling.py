@@ -9,6 +9,7 @@ from skolem.domains.registry import generate_problem
 from skolem.errors import InputError
 from skolem.oracle.costs import Oracle
 from skolem.oracle.labelling import Plan, label, make_shard
+from skolem.oracle.labels import Mix
 from skolem.task.reading import read_task
 
 SMALL = Plan("gripper", pairs=600, validation=100, larger=4, shard=200, larger_shard=2, larger_states=20_000)
@@ -47,6 +48,16 @@ def test_listed_bindings_contain_the_best_and_agree_with_the_root(dataset: Datas
         here = (shard.complete_node == node) & shard.complete_reachable
         root = (shard.pair_node == node) & (shard.pair_variable == -1)
         assert shard.complete_cost[here].min() == shard.pair_cost[root][0]
+
+
+def test_goals_may_name_objects_in_place_of_further_variables(tmp_path: Path) -> None:
+    plan = Plan("blocks", pairs=2000, validation=100, larger=0, mix=Mix(named=2))
+    shard = label(plan, tmp_path).load("train").shard
+    total = shard.goal_variables[shard.node_goal][shard.pair_node]
+    bound = (shard.node_binding >= 0).sum(axis=1)[shard.pair_node] + (shard.pair_variable >= 0)
+    assert set(total.tolist()) == {1, 2, 3, 4, 5, 6}
+    assert (total - bound).max() == 4
+    assert {(5, 1), (6, 2)} <= set(zip(total.tolist(), bound.tolist(), strict=True))
 
 
 def test_progress_is_reported_up_to_all_pairs(tmp_path: Path) -> None:

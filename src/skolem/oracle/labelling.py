@@ -127,7 +127,9 @@ def open_origin(plan: Plan, part: str) -> Origin:
     family = find_family(plan.domain)
     # Few tasks of a layout make a small part more varied.
     colourings = plan.mix.colourings if part == "train" else 1
-    return FamilyOrigin(family, "validation" if part == "larger" else "train", colourings)
+    if part == "larger":
+        return FamilyOrigin(family, "validation", colourings)
+    return FamilyOrigin(family, "train", colourings, plan.mix.named)
 
 
 def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
@@ -159,7 +161,8 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
                 query = scene.draw_goal(rng)
                 costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
                 if costs is not None and (costs.best != 0 or rng.random() < plan.mix.solved):
-                    label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
+                    numbers = writer.add_root(query, view.state)
+                    label_root(builder, rng, plan.mix, query, costs, *numbers, plan.mix.unbound)
         idle = 0 if builder.pairs > before else idle + 1
         if idle > 1000:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from random import Random
 
 import numpy as np
@@ -41,6 +42,10 @@ class Mix:
     """How many goals are drawn for every colouring."""
     most_bindings: int = 20_000
     """Root goals with more valid bindings are not labelled."""
+    unbound: int = 4
+    """The most unbound variables of a labelled goal."""
+    named: int = 0
+    """How many variables more a family's root goals may have, which are bound before a goal is labelled."""
 
 
 class BindingCosts:
@@ -110,17 +115,29 @@ class Siblings:
 
 
 def label_root(
-    builder: ShardBuilder, rng: Random, mix: Mix, query: Query, costs: BindingCosts, goal: int, state: int
+    builder: ShardBuilder,
+    rng: Random,
+    mix: Mix,
+    query: Query,
+    costs: BindingCosts,
+    goal: int,
+    state: int,
+    most_unbound: float = inf,
 ) -> int:
-    """Adds the root goal's cost and a walk of sibling groups from it; the number of the root node."""
+    """Adds the root goal's cost and a walk of sibling groups from it; the number of the root node.
+
+    With a limit of unbound variables, only goals within it get their costs added.
+    """
     binding = query.binding
     root = node = builder.add_node(goal, state, binding)
-    if not (costs.costs == -2).any() or costs.best is not None:
+    if (not (costs.costs == -2).any() or costs.best is not None) and binding.count(-1) <= most_unbound:
         builder.add_pair(node, -1, -1, costs.best)
     while -1 in binding:
         siblings = costs.tabulate(binding)
-        for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5):
-            builder.add_pair(node, *choice, siblings.cost(choice))
+        # A sibling has one unbound variable less than the node.
+        if binding.count(-1) <= most_unbound + 1:
+            for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5):
+                builder.add_pair(node, *choice, siblings.cost(choice))
         following = choose_next(rng, mix, siblings, binding)
         if following is None:
             break

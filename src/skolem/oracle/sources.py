@@ -20,6 +20,8 @@ from skolem.task.reading import read_domain, read_task_text
 
 VALIDATION_SHARE = 20
 """One task in so many is for validation."""
+_NAMED_SHARE = 0.4
+"""How many layouts have goals that name objects, where there are such goals."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,13 @@ def list_relations(domain: Domain) -> tuple[Relation, ...]:
 class FamilyOrigin:
     """Tasks of a family, every layout with several colourings."""
 
-    def __init__(self, family: Family, set_: str, colourings: int) -> None:
+    def __init__(self, family: Family, set_: str, colourings: int, named: int = 0) -> None:
         self.domain = family.domain
         self.family = family
         self.set = set_
         self.colourings = colourings
+        self.named = named
+        """How many variables more than the set's goals have some are drawn with, for objects to be named instead."""
         self.source = Source(f"{family.domain}.pddl", family.domain_text)
         self.relations = list_relations(read_domain(self.source))
 
@@ -68,7 +72,10 @@ class FamilyOrigin:
         sizes = family.sizes[self.set]
         size = rng.choices(sizes, [s * s for s in sizes])[0]
         counts = list(family.get_variables(self.set).weights)
-        variables = min(rng.choices(counts, counts)[0], family.most_variables(size))
+        variables = rng.choices(counts, counts)[0]
+        if self.named and rng.random() < _NAMED_SHARE:
+            variables = max(counts) + rng.randint(1, self.named)
+        variables = min(variables, family.most_variables(size))
         layout = family.sample_layout(rng, size, variables)
         task = self._read(layout)
         try:
