@@ -4,6 +4,7 @@
 
 Without datasets the graphs are random ones with the sizes of the families. The variants:
 
+    package    the modules of the package pymimir-rgnn, batches assembled beforehand (`PYTHONPATH=.`, and the package)
     eager      the plain path: one small network after another, batches assembled beforehand
     graph      the plain path, captured as a CUDA graph and replayed on one batch
     compiled   the same with every layer compiled by torch.compile
@@ -24,7 +25,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -110,6 +111,16 @@ def run_eagerly(case: Case) -> Step:
     return _go_round(Optimisation(model, Recipe(), PlainNetwork(model)), case)
 
 
+def run_package(case: Case) -> Step:
+    """A step by the modules of pymimir-rgnn."""
+    from benchmarks.package_network import PackageNetwork
+
+    torch.manual_seed(0)
+    network = PackageNetwork(case.config, case.graphs.vocabulary).to(case.graphs.nodes.device)
+    # A step needs no more of a model than to be a module.
+    return _go_round(Optimisation(cast(RGNN, network), Recipe()), case)
+
+
 def run_in_loop(case: Case) -> Step:
     """A step by the fused kernels without a CUDA graph."""
     return _go_round(Optimisation(case.make_model(), Recipe()), case)
@@ -182,6 +193,7 @@ VARIANTS: dict[str, Callable[[Case], Step]] = {
     "replay": lambda case: run_fused(case, "tf32", assemble=False),
     "bf16": lambda case: run_fused(case, "bf16", assemble=True),
     "loop": run_in_loop,
+    "package": run_package,
     "eager": run_eagerly,
     "graph": lambda case: run_captured(case, compiled=False),
     "compiled": lambda case: run_captured(case, compiled=True),

@@ -32,6 +32,15 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "new").iterdir()) == ["config.json", "model.safetensors"]
 
 
+def test_a_model_with_marks_knows_their_relations(tmp_path: Path) -> None:
+    network = NetworkConfig(layers=2, width=4, marks=True)
+    card = replace(CARD, network=network, vocabulary=Vocabulary.of(RELATIONS, marks=True))
+    save_example(tmp_path, card)
+    assert load_model(tmp_path)[1] == card
+    assert card.vocabulary.names[-2:] == ("Chosen", "Companion")
+    assert card.fingerprint != CARD.fingerprint
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-40])
 

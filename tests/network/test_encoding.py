@@ -12,21 +12,23 @@ from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, make_goal, make_state
 
 from skolem.errors import UnsupportedError
-from skolem.network.encoding import encode
+from skolem.network.encoding import StateEncoder, encode, pack_parts
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.candidates import find_candidates
 from skolem.task.query import Query, Relations
+from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
+MARKING = Vocabulary.of(RELATIONS, marks=True)
 Atoms = set[tuple[str, tuple[int, ...]]]
 
 
-def list_atoms(graphs: Graphs, number: int) -> list[tuple[str, tuple[int, ...]]]:
+def list_atoms(graphs: Graphs, number: int, vocabulary: Vocabulary = VOCABULARY) -> list[tuple[str, tuple[int, ...]]]:
     """The atoms of one graph by relation name."""
     place = int(graphs.arg_start[number])
     atoms = []
-    for name, arity, count in zip(VOCABULARY.names, VOCABULARY.arities, graphs.counts[number].tolist(), strict=True):
+    for name, arity, count in zip(vocabulary.names, vocabulary.arities, graphs.counts[number].tolist(), strict=True):
         for _ in range(count):
             atoms.append((name, tuple(graphs.args[place : place + arity].tolist())))
             place += arity
@@ -86,6 +88,27 @@ def test_the_goal_readout_takes_variables_and_named_constants() -> None:
     assert batch.goal[batch.graph == 0].nonzero().flatten().tolist() == [3, 4, 5]
     assert batch.goal[batch.graph == 1].nonzero().flatten().tolist() == [1, 3, 4]
     assert batch.goal[batch.graph == 2].nonzero().flatten().tolist() == [0, 1, 3]
+
+
+@given(st.integers(0, 10_000))
+def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) -> None:
+    rng = Random(seed)
+    objects = rng.randint(1, 5)
+    state = make_state(rng, objects)
+    root = make_goal(rng, objects, 3).bind(0, rng.randrange(objects))
+    chosen = [rng.choice((-1, 1, 2)) for _ in range(6)]
+    queries = [root if v < 0 else root.bind(v, rng.randrange(objects)) for v in chosen]
+    encoder = StateEncoder(MARKING, state, prepare(MARKING.select_statics(state), objects), "static")
+    graphs = pack_parts(MARKING, [encoder.encode(queries, chosen)])
+    for number, (query, variable) in enumerate(zip(queries, chosen, strict=True)):
+        atoms = list_atoms(graphs, number, MARKING)
+        assert len(set(atoms)) == len(atoms)
+        node = {~v: objects + i for i, v in enumerate(query.unbound)}
+        shared = {a for _, args in query.atoms if ~variable in args for a in args if a != ~variable}
+        terms = {query.resolve(a) for a in shared} if variable >= 0 else set()
+        marks = {("Companion", (term if term >= 0 else node[term],)) for term in terms}
+        marks |= {("Chosen", (query.binding[variable],))} if variable >= 0 else set()
+        assert set(atoms) == define_atoms(state, objects, query, "static") | marks
 
 
 def test_equal_variables_are_encoded_as_one() -> None:

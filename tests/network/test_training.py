@@ -147,7 +147,7 @@ def test_two_processes_train_what_one_does(dataset: Path, tmp_path: Path) -> Non
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     settings = ["--layers=2", "--width=8", "--batch=32", "--rate=0.01", "--steps=3", "--seed=5"]
     command = [*launcher, "-m", "skolem.network.train_main", str(dataset), "-o", str(tmp_path / "2"), *settings]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     one, two = (read_tensors(tmp_path / name / "training.safetensors")[0] for name in ("1", "2"))
     for name, value in one.items():

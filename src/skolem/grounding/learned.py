@@ -162,9 +162,11 @@ class _Search:
             )
 
     def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:
-        """What the value after a choice depends on: in full the bound goal, by the head also what was bound before."""
+        """What the value after a choice depends on: the bound goal, by the head and with marks also what was bound."""
         bound = query.bind(*choice).binding
-        return bound if self.grounder.scores == "full" else query.binding + bound
+        if self.grounder.scores == "full" and not self.grounder.model.config.marks:
+            return bound
+        return query.binding + bound
 
     def _evaluate(self, binding: tuple[int, ...]) -> float:
         """The network's value of a goal."""

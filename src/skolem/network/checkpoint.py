@@ -41,7 +41,10 @@ class ModelCard:
     @property
     def fingerprint(self) -> str:
         """A checksum of what the weights depend on: they carry it, so that files of two models are not mixed."""
-        content = json.dumps([asdict(self.network), self.vocabulary.signature])
+        network = asdict(self.network)
+        if not self.network.marks:
+            del network["marks"]  # models from before there were marks keep their checksums
+        content = json.dumps([network, self.vocabulary.signature])
         return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -70,11 +73,12 @@ def load_card(folder: Path) -> ModelCard:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != FORMAT or content["version"] != VERSION:
             raise InputError(f"expected format {FORMAT} version {VERSION}", Place(str(path)))
-        vocabulary = Vocabulary.of(Relation(**r) for r in content["relations"])
+        network = NetworkConfig(**content["network"])
+        vocabulary = Vocabulary.of((Relation(**r) for r in content["relations"]), network.marks)
         if vocabulary.signature != content["signature"]:
             raise InputError("the relations do not match their signature", Place(str(path)))
         return ModelCard(
-            network=NetworkConfig(**content["network"]),
+            network=network,
             vocabulary=vocabulary,
             domain=content["domain"],
             unreachable=float(content["unreachable"]),

@@ -33,7 +33,8 @@ class Step:
 
     def encode_choices(self, numbers: Sequence[int]) -> Part:
         """The graphs of the goal after each of the choices with these numbers."""
-        return self.problem.encoder.encode([self.query.bind(*self.choices[number]) for number in numbers])
+        choices = [self.choices[number] for number in numbers]
+        return self.problem.encoder.encode([self.query.bind(*choice) for choice in choices], [v for v, _ in choices])
 
 
 Score = Callable[[Sequence[Step]], Sequence[Sequence[float]]]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from skolem.network.graphs import Graphs
-from skolem.network.vocabulary import Vocabulary
+from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, Vocabulary
 from skolem.task.candidates import find_candidates
 from skolem.task.query import Query, Relations, merge_equal
 from skolem.task.structure import Structure, prepare
@@ -65,8 +65,11 @@ class StateEncoder:
         first: dict[frozenset[tuple[int, ...]], int] = {}
         return [first.setdefault(frozenset(own), obj) for obj, own in enumerate(atoms)]
 
-    def encode(self, queries: Sequence[Query]) -> "Part":
-        """The graphs of goals that differ in their bindings only."""
+    def encode(self, queries: Sequence[Query], chosen: Sequence[int] | None = None) -> "Part":
+        """The graphs of goals that differ in their bindings only.
+
+        `chosen` is the variable of each that was bound last, for vocabularies with marks; -1 for no mark.
+        """
         first = queries[0]
         binding = np.array([q.binding for q in queries], dtype=np.int64).reshape(len(queries), first.variables)
         unbound = binding < 0
@@ -83,11 +86,13 @@ class StateEncoder:
         nodes = self.objects + free
         numbers = np.arange(in_goal.shape[1])
         in_goal = in_goal | (numbers >= self.objects)
-        goal[len(self.vocabulary.names) - 3] = (
+        goal[self.vocabulary.numbers[VARIABLE]] = (
             np.broadcast_to(numbers[self.objects : -1], (len(queries), first.variables))[:, :, None],
             numbers[None, self.objects : -1] < nodes[:, None],
         )
-        goal[len(self.vocabulary.names) - 2] = self._binding_rows(queries, places, unbound)
+        goal[self.vocabulary.numbers[BINDING]] = self._binding_rows(queries, places, unbound)
+        if self.vocabulary.marks and chosen is not None:
+            goal |= self._mark(first, terms, np.array(chosen))
         return self._lay_out(nodes, goal, in_goal[numbers < nodes[:, None]])
 
     def _goal_rows(self, query: Query, terms: Ints) -> dict[int, tuple[Ints, Bools]]:
@@ -100,8 +105,26 @@ class StateEncoder:
         if query.unequal:
             pairs = np.array(query.unequal)
             # Inequality is symmetric: it is written in both directions.
-            arrays[len(self.vocabulary.names) - 1] = np.concatenate([pairs, pairs[:, ::-1]])
+            arrays[self.vocabulary.numbers[UNEQUAL]] = np.concatenate([pairs, pairs[:, ::-1]])
         return {number: _drop_repeated(terms[:, rows]) for number, rows in sorted(arrays.items())}
+
+    def _mark(self, query: Query, terms: Ints, chosen: Ints) -> dict[int, tuple[Ints, Bools]]:
+        """The rows of the marks: what each chosen variable is bound to, and the other arguments of its atoms."""
+        others = [
+            sorted({a for _, args in query.atoms if ~v in args for a in args} - {~v}) for v in range(query.variables)
+        ]
+        # The last row is that of no variable.
+        width = max(map(len, others), default=0)
+        table = np.array([[*row, *[0] * (width - len(row))] for row in [*others, []]], dtype=np.int64)
+        kept = np.arange(width) < np.array([len(row) for row in [*others, []]])[chosen][:, None]
+        rows = np.take_along_axis(terms, table[chosen] % terms.shape[1], axis=1)
+        for i in range(1, width):
+            kept[:, i] &= ~((rows[:, :i] == rows[:, i : i + 1]) & kept[:, :i]).any(axis=1)
+        own = np.take_along_axis(terms, ~chosen[:, None] % terms.shape[1], axis=1)
+        return {
+            self.vocabulary.numbers[CHOSEN]: (own[:, :, None], (chosen >= 0)[:, None]),
+            self.vocabulary.numbers[COMPANION]: (rows[:, :, None], kept),
+        }
 
     def _binding_rows(self, queries: Sequence[Query], places: Ints, unbound: Bools) -> tuple[Ints, Bools]:
         shape = (*unbound.shape, self.objects)

@@ -1,6 +1,7 @@
 """The processes that train one network together, started by torchrun; most often there is one."""
 
 import os
+import time
 from types import TracebackType
 
 import torch
@@ -8,6 +9,8 @@ import torch.distributed as dist
 from torch import nn
 
 from skolem.errors import UnsupportedError
+
+_PAUSE_SECONDS = 0.2
 
 
 class Fleet:
@@ -36,6 +39,9 @@ class Fleet:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.size > 1:
+            # The group's destructor waits for its threads with the interpreter locked, and they wait for the
+            # interpreter to let go of the last tensors: without a pause for them both may wait forever.
+            time.sleep(_PAUSE_SECONDS)
             dist.destroy_process_group()
         if self.device.type != "cuda":
             torch.use_deterministic_algorithms(self._deterministic)

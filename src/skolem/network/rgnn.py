@@ -52,6 +52,8 @@ class NetworkConfig:
     """PossibleBinding(o, x) for all objects, or for the candidates of x."""
     head: bool = False
     """Is there a head that rates all bindings of a goal in one pass."""
+    marks: bool = False
+    """Are the object that was bound last and its companions in the goal's atoms marked."""
 
     def __post_init__(self) -> None:
         if self.layers < 1 or self.width < 1:

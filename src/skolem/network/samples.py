@@ -21,6 +21,8 @@ Bindings = Literal["all", "static"]
 
 _CHUNK = 2_000
 """Nodes that one worker encodes at a time."""
+_UNMARKED = 8
+"""One node in so many has its bindings encoded without marks."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,9 @@ class NodeEncoder:
         """The graphs of a node with one more variable bound (variable -1: of the node itself)."""
         query = self.reader.node(node)
         queries = [query if variable < 0 else query.bind(variable, obj) for variable, obj in choices]
-        return self.prepare_state(node).encode(queries)
+        # Some groups have no marks, so that goals are known without them too.
+        chosen = [variable if node % _UNMARKED else -1 for variable, _ in choices]
+        return self.prepare_state(node).encode(queries, chosen)
 
 
 def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1) -> Samples:

@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--start", type=Path, metavar="MODEL")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--tensorboard", action="store_true")
-    for name in ("residual", "head", "calm"):
+    for name in ("residual", "head", "marks", "calm"):
         parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
     for name, kind in _SETTINGS.items():
         parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)

@@ -83,15 +83,20 @@ class Standing:
 def train(run: Run, resume: bool = False, listeners: tuple[Listener, ...] = ()) -> ModelCard:
     """Trains a network and writes the best one to the run's folder; returns its card."""
     with Fleet(run.device) as fleet:
-        dataset = read_dataset(run.dataset)
-        check_folder(run.folder, resume)
-        trainer = Trainer(run, dataset, fleet, listeners)
-        if resume:
-            trainer.resume()
-        fleet.wait()
-        trainer.run_to_end()
-        fleet.wait()
+        _train(run, resume, listeners, fleet)
         return load_card(run.folder)
+
+
+def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], fleet: Fleet) -> None:
+    """Trains; the trainer, which holds the fleet's process group, ends with this function, before the group does."""
+    dataset = read_dataset(run.dataset)
+    check_folder(run.folder, resume)
+    trainer = Trainer(run, dataset, fleet, listeners)
+    if resume:
+        trainer.resume()
+    fleet.wait()
+    trainer.run_to_end()
+    fleet.wait()
 
 
 def check_folder(folder: Path, resume: bool) -> None:
@@ -111,7 +116,7 @@ class Trainer:
         self.dataset = dataset
         self.fleet = fleet
         self.listeners = listeners
-        self.vocabulary = Vocabulary.of(dataset.relations)
+        self.vocabulary = Vocabulary.of(dataset.relations, run.network.marks)
         self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples)
         self.aims = self.samples.aim(self.unreachable)

@@ -11,6 +11,8 @@ from skolem.errors import UnsupportedError
 from skolem.task.query import Query, Relations
 
 CONSTANT, VARIABLE, BINDING, UNEQUAL = "Constant", "Variable", "PossibleBinding", "Neq_G"
+CHOSEN, COMPANION = "Chosen", "Companion"
+"""The marks of the object that was bound last, and of what its variable shares goal atoms with."""
 EVERYTHING = "type:object"
 """The type that every object has; `Constant` says the same, so that it is left out."""
 
@@ -21,27 +23,29 @@ class Vocabulary:
 
     A graph's relations are numbered by their place in `names`: the state's, `Constant`, the goal's (`p_G`),
     `Variable`, `PossibleBinding(o, x)` and `Neq_G`. Nullary relations are attached to every constant, so that
-    every relation of a graph has at least one argument.
+    every relation of a graph has at least one argument. With `marks` the relations `Chosen` and `Companion` follow.
     """
 
     relations: tuple[Relation, ...]
+    marks: bool = False
 
     @staticmethod
-    def of(relations: Iterable[Relation]) -> "Vocabulary":
+    def of(relations: Iterable[Relation], marks: bool = False) -> "Vocabulary":
         """The vocabulary of a dataset's relations."""
-        return Vocabulary(tuple(r for r in relations if r.name != EVERYTHING))
+        return Vocabulary(tuple(r for r in relations if r.name != EVERYTHING), marks)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The name of every relation of a graph."""
         known = [r.name for r in self.relations]
-        return (*known, CONSTANT, *(f"{name}_G" for name in known), VARIABLE, BINDING, UNEQUAL)
+        marks = (CHOSEN, COMPANION) if self.marks else ()
+        return (*known, CONSTANT, *(f"{name}_G" for name in known), VARIABLE, BINDING, UNEQUAL, *marks)
 
     @cached_property
     def arities(self) -> tuple[int, ...]:
         """The number of arguments of every relation of a graph."""
         known = [max(1, r.arity) for r in self.relations]
-        return (*known, 1, *known, 1, 2, 2)
+        return (*known, 1, *known, 1, 2, 2, *((1, 1) if self.marks else ()))
 
     @cached_property
     def by_arity(self) -> dict[int, tuple[int, ...]]:
@@ -50,6 +54,11 @@ class Vocabulary:
         for number, arity in enumerate(self.arities):
             groups[arity].append(number)
         return {arity: tuple(numbers) for arity, numbers in groups.items()}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of every relation of a graph."""
+        return {name: number for number, name in enumerate(self.names)}
 
     @cached_property
     def index(self) -> dict[str, int]:
