@@ -7,7 +7,7 @@ Run from the root of the repository, with torch, numpy and safetensors alone:
     python -m benchmarks.ablations collect -o runs/ablations
 
 `large` and `small` are datasets of one family with many and few pairs, `objects` is the small one with its colours as
-objects (benchmarks/colours_as_objects.py). `print` shows the commands instead. Runs that are done are left alone,
+objects (benchmarks/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the commands instead. Runs that are done are left alone,
 interrupted ones go on.
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
-DATA = ("large", "small", "objects")
+DATA = ("large", "small", "objects", "unnamed")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ VARIANTS = (
     Variant("bindings-all", "large", ("--bindings", "all"), "every object is a possible binding"),
     Variant("readout-sum", "large", ("--readout", "sum"), "readout over all objects"),
     Variant("paper-input", "large", ("--bindings", "all", "--readout", "sum"), "both of these, as in the paper"),
+    Variant("no-marks", "large", ("--no-marks",), "no mark on the object bound last"),
+    Variant("unnamed", "unnamed", (), "no goals that name objects in place of further variables"),
     Variant("layers-12", "large", ("--layers", "12"), "12 layers instead of 30"),
     Variant("head", "large", ("--head",), "with a head that rates bindings"),
     Variant("few-pairs", "small", (), "fewer training pairs"),

@@ -15,6 +15,7 @@ from benchmarks import make_models, model_cards
 from skolem.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 from skolem.errors import UnsupportedError
 from skolem.grounding.models import MODELS, Model, open_model
+from skolem.network.rgnn import SKOLEM
 from skolem.network.train_main import main as train_main
 
 BLOCKS = MODELS / "blocks"
@@ -43,12 +44,10 @@ def test_every_shipped_model_tells_how_it_is_made() -> None:
 
 def test_settings_are_told_as_a_preset_and_what_differs() -> None:
     model = open_model(BLOCKS)
-    settings = {**vars(model.card.network), **model.card.training["recipe"]}
+    settings = {**vars(SKOLEM), **model.card.training["recipe"]}
     assert find_preset(settings) == ("skolem", {})
     assert find_preset({**settings, "layers": 12}) == ("skolem", {"layers": 12})
-    *_, plain = list_commands(
-        replace(model, card=replace(model.card, network=replace(model.card.network, layers=12))), Path("m")
-    )
+    *_, plain = list_commands(replace(model, card=replace(model.card, network=replace(SKOLEM, layers=12))), Path("m"))
     assert plain[:2] == ["skolem", "train"]
     recipe = {**model.card.training["recipe"], "ranking": 0.5, "calm": False}
     *_, special = list_commands(change_training(model, recipe=recipe), Path("m"))

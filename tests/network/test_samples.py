@@ -1,6 +1,7 @@
 """A dataset as samples, and the order in which training takes them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 from tests.network.worlds import RELATIONS
 
-from skolem.dataset import read_dataset
+from skolem.dataset import ShardReader, read_dataset
 from skolem.network import samples as samples_module
 from skolem.network.encoding import encode
 from skolem.network.samples import add_parents, arrange, encode_pairs
@@ -57,6 +58,20 @@ def test_parents_are_the_goals_before_their_bindings(make_dataset: Callable[...,
             start = int(samples.graphs.arg_start[result])
             assert int(samples.groups[result]) == node
             assert torch.equal(samples.graphs.args[start : start + len(after.args)], after.args)
+
+
+def test_goals_with_more_variables_than_any_labelled_one_are_no_parents(make_dataset: Callable[..., Path]) -> None:
+    reader = read_dataset(make_dataset(6)).load("train")
+    kept = reader.shard.pair_variable.astype(int) >= 0
+    pairs = {name: value[kept] for name, value in vars(reader.shard).items() if name.startswith("pair_")}
+    reader = ShardReader(reader.relations, replace(reader.shard, **pairs))
+    samples = add_parents(encode_pairs(reader, VOCABULARY, "static"), reader, VOCABULARY, "static")
+    assert samples.parents is not None
+    owners = samples.groups[samples.parents.samples].unique().tolist()  # type: ignore[no-untyped-call]
+    unbound = {node: len(reader.node(node).unbound) for node in set(samples.groups.tolist())}
+    most = max(unbound.values())
+    assert set(owners) == {node for node, count in unbound.items() if count < most} != set()
+    assert len(samples.graphs) == len(samples) + len(owners)
 
 
 def test_several_processes_encode_the_same(make_dataset: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,11 +84,11 @@ def test_a_head_learns_with_the_network(dataset: Path, tmp_path: Path) -> None:
     assert load_model(tmp_path)[0].head is not None
 
 
-def test_a_run_starts_from_the_weights_of_a_model_and_adds_a_head(dataset: Path, tmp_path: Path) -> None:
+def test_a_run_starts_from_the_weights_of_a_model_and_adds_a_head_and_marks(dataset: Path, tmp_path: Path) -> None:
     first = train(make_run(dataset, tmp_path / "first", 80))
     reached = read_log(tmp_path / "first")[-1]["loss"]
-    more = make_run(dataset, tmp_path / "second", 20, network=replace(NETWORK, head=True), start=tmp_path / "first")
-    card = train(more)
+    network = replace(NETWORK, head=True, marks=True)
+    card = train(make_run(dataset, tmp_path / "second", 20, network=network, start=tmp_path / "first"))
     assert read_log(tmp_path / "second")[-1]["loss"] < 2 * reached
     assert card.training["start"] == first.training
     other = make_run(dataset, tmp_path / "third", 1, network=replace(NETWORK, width=16), start=tmp_path / "first")
@@ -145,7 +145,7 @@ def test_two_processes_train_what_one_does(dataset: Path, tmp_path: Path) -> Non
     run = make_run(dataset, tmp_path / "1", 3, seed=5)
     train(run)
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    settings = ["--layers=2", "--width=8", "--batch=32", "--rate=0.01", "--steps=3", "--seed=5"]
+    settings = ["--layers=2", "--width=8", "--batch=32", "--rate=0.01", "--steps=3", "--seed=5", "--no-marks"]
     command = [*launcher, "-m", "skolem.network.train_main", str(dataset), "-o", str(tmp_path / "2"), *settings]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -65,7 +65,7 @@ class NetworkConfig:
 
 
 PAPER = NetworkConfig(readout="sum", residual=False, bindings="all")
-SKOLEM = NetworkConfig()
+SKOLEM = NetworkConfig(marks=True)
 
 
 @dataclass(frozen=True)

@@ -132,10 +132,17 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
 def add_parents(
     samples: Samples, reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1
 ) -> Samples:
-    """The samples with the graphs of the nodes whose bindings they are."""
+    """The samples with the graphs of the nodes whose bindings they are.
+
+    Nodes with more unbound variables than any labelled goal are left out: the network is not to see such goals.
+    """
     shard = reader.shard
     order = np.argsort(shard.pair_node, kind="stable")
-    order = order[shard.pair_variable[order].astype(np.int64) >= 0]
+    unbound = shard.goal_variables[shard.node_goal].astype(np.int64) - (shard.node_binding.astype(np.int64) >= 0).sum(1)
+    binds = shard.pair_variable[order].astype(np.int64) >= 0
+    before = unbound[shard.pair_node[order]]
+    kept = binds & (before <= (before - binds).max(initial=0))
+    order = order[kept]
     variable, owner = shard.pair_variable[order].astype(np.int64), shard.pair_node[order]
     nodes, start, count = np.unique(owner, return_index=True, return_counts=True)
     free = (shard.node_binding[owner].astype(np.int64) < 0).cumsum(1)[np.arange(len(order)), variable]
@@ -143,7 +150,7 @@ def add_parents(
     parents = Parents(
         start=torch.from_numpy(start),
         count=torch.from_numpy(count),
-        samples=(samples.groups >= 0).nonzero().flatten(),
+        samples=torch.from_numpy(np.flatnonzero(kept)),
         variables=torch.from_numpy(constants + free - 1),
         objects=torch.from_numpy(shard.pair_object[order].astype(np.int64)),
     )

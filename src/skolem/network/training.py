@@ -303,10 +303,15 @@ class Trainer:
 
 
 def take_weights(model: RGNN, folder: Path) -> None:
-    """Gives a network the weights of a model over the same relations; a head that the model lacks stays as it is."""
+    """Gives a network the weights of a model over the same relations; a head or marks that it lacks stay as they are."""
     other, _ = load_model(folder)
     given = other.state_dict()
     fitting = {name: given.get(name, value) for name, value in model.state_dict().items()}
+    for name, value in model.state_dict().items():
+        # The networks of one arity are one tensor, and those of the marks the last two.
+        missing = len(value) - len(fitting[name])
+        if name.startswith("relation.") and missing == 2 and value.shape[1:] == fitting[name].shape[1:]:
+            fitting[name] = torch.cat([fitting[name].to(value.device), value[-missing:]])
     alike = {name for name in model.state_dict() if not name.startswith("head.")} <= given.keys()
     if not alike or other.vocabulary.signature != model.vocabulary.signature:
         raise InputError("training cannot start from a model of another network or domain", Place(str(folder)))
