@@ -7,7 +7,8 @@ Run from the root of the repository, with torch, numpy and safetensors alone:
     python -m benchmarks.ablations collect -o runs/ablations
 
 `large` and `small` are datasets of one family with many and few pairs, `objects` is the small one with its colours as
-objects (benchmarks/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the commands instead. Runs that are done are left alone,
+objects (benchmarks/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the
+commands instead. Runs that are done are left alone,
 interrupted ones go on.
 """
 

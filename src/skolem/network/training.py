@@ -303,7 +303,7 @@ class Trainer:
 
 
 def take_weights(model: RGNN, folder: Path) -> None:
-    """Gives a network the weights of a model over the same relations; a head or marks that it lacks stay as they are."""
+    """Gives a network the weights of a model over the same relations; a head or marks that it lacks are kept."""
     other, _ = load_model(folder)
     given = other.state_dict()
     fitting = {name: given.get(name, value) for name, value in model.state_dict().items()}
