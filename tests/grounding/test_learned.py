@@ -14,12 +14,15 @@ from skolem.grounding import learned, prospects
 from skolem.grounding.learned import DeadEndError, LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import Order, Scores
+from skolem.network.encoding import StateEncoder
+from skolem.network.inference import predict_parts
 from skolem.network.rgnn import RGNN
 from skolem.task.candidates import iterate_valid
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
 from skolem.task.reachability import Refuter
 from skolem.task.reading import read_task, read_task_text
+from skolem.task.structure import prepare
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -52,11 +55,12 @@ def rewrite(task: Task, *changes: tuple[str, str]) -> Task:
     return read_task_text(task.domain.source, Source("changed.pddl", text))
 
 
-def make_network(task: Task, head: bool) -> RGNN:
+def make_network(task: Task, head: bool = False, marks: bool = False) -> RGNN:
     """A network for the task with random weights."""
     shipped = find_model(task).load()
     torch.manual_seed(5)
-    return RGNN(replace(shipped.config, layers=4, head=head), shipped.vocabulary).eval()
+    config = replace(shipped.config, layers=4, head=head, marks=marks)
+    return RGNN(config, replace(shipped.vocabulary, marks=marks)).eval()
 
 
 @pytest.mark.parametrize(
@@ -82,6 +86,21 @@ def test_a_small_task_runs_out_of_bindings() -> None:
     count = sum(1 for _ in iterate_valid(small.query, small.statics, len(small.objects)))
     grounder = LearnedGrounder(find_model(small).load())
     assert sum(1 for g in grounder.groundings(small) if g.status == "grounded") == count
+
+
+@pytest.mark.parametrize("order", ["best", "fixed"])
+def test_a_network_with_marks_values_a_choice_by_what_was_bound_last(order: Order) -> None:
+    task = read_example("delivery", "parking")
+    model = make_network(task, marks=True)
+    found = LearnedGrounder(model, order=order).ground(task)
+    encoder = StateEncoder(model.vocabulary, task.init, prepare(task.statics, len(task.objects)), "static")
+    names, query = [v.name for v in task.goal.variables], task.query
+    for step in found.trace:
+        query = query.bind(names.index(step.variable), task.index[step.object])
+        (chosen,) = (c for c in step.ranked if (c.variable, c.object) == (step.variable, step.object))
+        marked, plain = predict_parts(model, [encoder.encode([query] * 2, [names.index(step.variable), -1])])
+        assert marked == pytest.approx(chosen.value, rel=1e-5)
+        assert marked != pytest.approx(plain, rel=1e-5)
 
 
 def test_the_trace_tells_what_every_object_was_chosen_from() -> None:
