@@ -45,14 +45,15 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
         [(name_cell(c), c.figures["coverage"], percent, paper.coverage) for c, paper in papers],
         operator.ge,
     )
-    lines += _judge(
-        f"V/V^L is at most {COST_BOUND} and at most the paper's",
-        [(name_cell(c), c.figures["learned_ratio"], _exactly, min(COST_BOUND, paper.ratio)) for c, paper in papers],
-        operator.le,
-    )
-    ratios = [value for cell in cells if (value := cell.figures["learned_ratio"].value) is not None]
-    if ratios:
-        lines.append(f"The mean of V/V^L over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
+    for route, whose in (("learned", "the learned route"), ("auto", "`skolem plan`")):
+        lines += _judge(
+            f"V/V^L of {whose} is at most {COST_BOUND} and at most the paper's",
+            [(name_cell(c), c.figures[f"{route}_ratio"], _exactly, min(COST_BOUND, p.ratio)) for c, p in papers],
+            operator.le,
+        )
+        ratios = [value for cell in cells if (value := cell.figures[f"{route}_ratio"].value) is not None]
+        if ratios:
+            lines.append(f"Its mean over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
     for name, what in (("speedup_large", "all objects"), ("speedup_many", "their candidates")):
         lines += _judge(
             f"Over goals with at least 100,000 bindings of {what}, the speed-up over LAMA is at least the paper's",

@@ -114,7 +114,7 @@ def tabulate_paper(cells: Sequence[Cell], intervals: bool = False) -> Table:
     """The paper's table with its figures beside ours."""
     shares = ("coverage", "paper", "n of LAMA", "LAMA", "paper", "V^L", "paper")
     times = ("speed-up", "cold", "1e5 bindings (n)", "1e5 candidates (n)", "paper")
-    columns = ("family", "x≠y", "n", *shares, "V/V^L", "paper", *times)
+    columns = ("family", "x≠y", "n", *shares, "V/V^L", "plan's", "paper", *times)
     rows = []
     for cell in cells:
         paper, f = LAMA[cell.family, cell.neq], cell.figures
@@ -130,6 +130,7 @@ def tabulate_paper(cells: Sequence[Cell], intervals: bool = False) -> Table:
                 number(f["v_lama"], 2, intervals),
                 f"{paper.v_lama:.2f}",
                 number(f["learned_ratio"], 3, intervals),
+                number(f["auto_ratio"], 3, intervals),
                 f"{paper.ratio:.3f}",
                 number(f["speedup"], 2, intervals),
                 number(f["speedup_cold"]),
