@@ -42,6 +42,14 @@ def test_every_shipped_model_tells_how_it_is_made() -> None:
         assert label[-1] in (train[2], train[3])
 
 
+def test_goals_that_name_objects_are_part_of_the_command() -> None:
+    model = open_model(BLOCKS)
+    plan = model.card.training["origin"]["plan"]
+    named = {"plan": {**plan, "mix": {**plan["mix"], "named": 2}}}
+    label, _ = list_commands(change_training(model, origin=named), Path("m"))
+    assert label[-4:] == ["--named", "2", "-o", str(Path("datasets") / f"blocks-{plan['pairs']}-n2-s{plan['seed']}")]
+
+
 def test_settings_are_told_as_a_preset_and_what_differs() -> None:
     model = open_model(BLOCKS)
     settings = {**vars(SKOLEM), **model.card.training["recipe"]}
