@@ -155,11 +155,12 @@ SELECTED = {
 
 def describe_mix(mix: Mapping[str, Any]) -> str:
     """The mix of a dataset in words."""
+    named = mix.get("named", 0)
     return (
         f"sibling groups of at most {mix['group']} bindings, at most {mix['useless']:.0%} of them unreachable, along "
         f"walks that bind the best pair in {mix['good']:.0%} of the steps, an unreachable one in {mix['bad']:.0%}, "
         f"else a random reachable one; {mix['colourings']} colourings and {mix['states']} states of every layout, "
-        f"{mix['goals']} goals of every colouring"
+        f"{mix['goals']} goals of every colouring" + f"; goals name up to {named} objects more" * bool(named)
     )
 
 
