@@ -149,6 +149,7 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
     small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS))
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
+    most_unbound = plan.variables if plan.files else plan.mix.unbound
     idle = 0
     while builder.pairs < amount:
         before = builder.pairs
@@ -162,7 +163,7 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
                 costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
                 if costs is not None and (costs.best != 0 or rng.random() < plan.mix.solved):
                     numbers = writer.add_root(query, view.state)
-                    label_root(builder, rng, plan.mix, query, costs, *numbers, plan.mix.unbound)
+                    label_root(builder, rng, plan.mix, query, costs, *numbers, most_unbound)
         idle = 0 if builder.pairs > before else idle + 1
         if idle > 1000:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
