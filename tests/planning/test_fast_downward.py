@@ -172,8 +172,11 @@ def test_an_exception_ends_the_planner(temporary: Path, monkeypatch: pytest.Monk
 
 def test_ctrl_c_ends_the_planner(tmp_path: Path) -> None:
     domain, problem = write_sliding_tiles(4)
+    # Where the tests run in the background, processes are started with interrupts ignored.
     script = f"""
+    import signal
     from skolem.planning.fast_downward import run_planner
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     run_planner({domain!r}, {problem!r}, "astar(blind())")
     """
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -184,7 +187,7 @@ def test_ctrl_c_ends_the_planner(tmp_path: Path) -> None:
             time.sleep(0.05)
         assert find_processes(tmp_path)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
+        _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert not find_processes(tmp_path)
     assert not list(tmp_path.iterdir())
