@@ -113,10 +113,10 @@ class StateEncoder:
         others = [
             sorted({a for _, args in query.atoms if ~v in args for a in args} - {~v}) for v in range(query.variables)
         ]
-        # The last row is that of no variable.
-        width = max(map(len, others), default=0)
-        table = np.array([[*row, *[0] * (width - len(row))] for row in [*others, []]], dtype=np.int64)
-        kept = np.arange(width) < np.array([len(row) for row in [*others, []]])[chosen][:, None]
+        others.append([])  # of no variable
+        width = max(map(len, others))
+        table = np.array([[*row, *[0] * (width - len(row))] for row in others], dtype=np.int64)
+        kept = np.arange(width) < np.array([len(row) for row in others])[chosen][:, None]
         rows = np.take_along_axis(terms, table[chosen] % terms.shape[1], axis=1)
         for i in range(1, width):
             kept[:, i] &= ~((rows[:, :i] == rows[:, i : i + 1]) & kept[:, :i]).any(axis=1)
