@@ -77,6 +77,15 @@ def test_both_evaluates_what_the_head_likes_most() -> None:
     assert all(both[i] == pytest.approx(full[i], abs=1e-4) for i in best)
 
 
+def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, query = make_model(head=True), Query(1, (("clear", (~0,)),))
+    step = Step(Problem(make_flat(12), query), query, [(0, obj) for obj in range(12)])
+    (full,) = make_score(model, "full")([step])
+    monkeypatch.setattr(model, "rate_pairs", None)
+    # Twelve objects, but only red and blue ones.
+    assert make_score(model, "both", most=2)([step]) == [pytest.approx(full, abs=1e-4)]
+
+
 def test_a_model_without_a_head_says_so() -> None:
     with pytest.raises(UnsupportedError, match="no head"):
         make_score(make_model(), "both")

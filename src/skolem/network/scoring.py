@@ -5,7 +5,6 @@ from functools import partial
 from itertools import accumulate
 from typing import Literal
 
-import numpy as np
 import torch
 
 from skolem.errors import UnsupportedError
@@ -28,9 +27,9 @@ def make_score(model: RGNN, mode: Mode = "full", most: int = 8) -> Score:
 
 def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
     """The cost of every choice by the network's value of the bound goal; choices that are alike are evaluated once."""
-    firsts = [find_alike(step) for step in steps]
-    costs = _evaluate(model, steps, [sorted(set(first)) for first in firsts])
-    return [[cost[i] for i in first] for cost, first in zip(costs, firsts, strict=True)]
+    alike = [find_alike(step) for step in steps]
+    costs = _evaluate(model, steps, [sorted(set(first)) for first in alike])
+    return [[cost[i] for i in first] for cost, first in zip(costs, alike, strict=True)]
 
 
 def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
@@ -51,9 +50,16 @@ def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
 
 
 def score_best(model: RGNN, most: int, steps: Sequence[Step]) -> list[list[float]]:
-    """The full costs of the choices that the head likes most; infinite for the others."""
-    chosen = [np.argsort(costs, kind="stable")[:most].tolist() for costs in score_by_head(model, steps)]
-    return _evaluate(model, steps, chosen)
+    """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
+    alike = [find_alike(step) for step in steps]
+    chosen = [sorted(set(first)) for first in alike]
+    # Where few choices differ, to rate them first would only cost another pass.
+    crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > most]
+    rated = score_by_head(model, [steps[i] for i in crowded]) if crowded else []
+    for i, costs in zip(crowded, rated, strict=True):
+        chosen[i] = sorted(chosen[i], key=costs.__getitem__)[:most]
+    costs_of = _evaluate(model, steps, chosen)
+    return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
 
 def find_alike(step: Step) -> list[int]:
