@@ -24,8 +24,8 @@ from skolem.domains.registry import generate_problem
 from skolem.evaluation.test_sets import read_instance
 from skolem.files import make_folder, write_text
 from skolem.grounding.learned import LearnedGrounder
+from skolem.grounding.models import open_model
 from skolem.grounding.protocol import Order, Scores
-from skolem.network.checkpoint import load_model
 from skolem.network.rgnn import RGNN
 from skolem.network.validation import grade, set_exam
 
@@ -95,22 +95,22 @@ def measure_model(
     family: str, folder: Path, dataset: Path, sizes: Sequence[int], goals: int, seed: int
 ) -> Iterator[dict[str, Any]]:
     """One row for every configuration that the model has: its quality, and its time on every task."""
-    model, card = load_model(folder)
+    found_model = open_model(folder)
+    card, model, rater = found_model.card, found_model.load(), found_model.load_rater()
     exam = set_exam(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
     for configuration in CONFIGURATIONS:
-        if configuration.scores != "full" and not card.network.head:
+        if configuration.scores != "full" and not found_model.rates:
             continue
-        found = grade(model, exam, 0.0, configuration.scores, configuration.order == "fixed")
+        found = grade(model, exam, 0.0, configuration.scores, configuration.order == "fixed", rater)
         assert found is not None, "the dataset has no goals with listed bindings"
         row = {
             "family": family,
-            "head": card.network.head,
             **asdict(configuration),
             "goals": found.goals,
             "coverage": found.coverage,
             "ratio": found.ratio,
             "times": [
-                t for neq in (False, True) for t in measure_times(model, configuration, family, sizes, neq, seed)
+                t for neq in (False, True) for t in measure_times(model, rater, configuration, family, sizes, neq, seed)
             ],
         }
         print(json.dumps(row), file=sys.stderr, flush=True)
@@ -118,10 +118,16 @@ def measure_model(
 
 
 def measure_times(
-    model: RGNN, configuration: Configuration, family: str, sizes: Sequence[int], neq: bool, seed: int
+    model: RGNN,
+    rater: RGNN | None,
+    configuration: Configuration,
+    family: str,
+    sizes: Sequence[int],
+    neq: bool,
+    seed: int,
 ) -> Iterator[dict[str, Any]]:
     """The time of grounding one task of every size, and the number of choices that were compared."""
-    grounder = LearnedGrounder(model, scores=configuration.scores, order=configuration.order)
+    grounder = LearnedGrounder(model, scores=configuration.scores, order=configuration.order, rater=rater)
     for size in sizes:
         task = read_instance(generate_problem(family, "lama", seed, 0, size=size, variables=VARIABLES, neq=neq))
         seconds: list[float] = []

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skolem.errors import SkolemError, UnsupportedError
-from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_models
+from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models, open_model
 from skolem.network.recipe import PRESETS
 from skolem.network.rgnn import NetworkConfig
 
@@ -42,6 +42,14 @@ def list_stages(training: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     while stages[0].get("start"):
         stages.insert(0, stages[0]["start"])
     return stages
+
+
+def list_all_commands(model: Model, output: Path, device: str = "cuda") -> list[Command]:
+    """The commands that make a model again and the network that rates for it, if there is one; none of them twice."""
+    commands = [*list_commands(model, output, device)]
+    if (model.path / RATER / "config.json").exists():
+        commands += list_commands(open_model(model.path / RATER), output / RATER, device)
+    return [list(command) for command in dict.fromkeys(map(tuple, commands))]
 
 
 def list_commands(model: Model, output: Path, device: str = "cuda") -> Iterator[Command]:
@@ -125,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"no such model: {', '.join(unknown)}")
     for name in given.names or shipped:
-        for command in list_commands(shipped[name], given.output / name, given.device):
+        for command in list_all_commands(shipped[name], given.output / name, given.device):
             if given.task == "print":
                 print(shlex.join(command))
             else:

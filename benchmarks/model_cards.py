@@ -3,11 +3,12 @@
 Run from the root of the repository:
 
     python -m benchmarks.model_cards install blocks=runs/blocks-s0,runs/blocks-s1 paper/blocks=runs/paper-blocks \\
-        --gpu "one NVIDIA H200 shared by five runs"
+        visitall/rater=runs/visitall-rater --gpu "one NVIDIA H200 shared by five runs"
     python -m benchmarks.model_cards measure EVALUATION.json...
     python -m benchmarks.model_cards write
 
-`install` ships the first run of each model and keeps in `runs.json` what all of them measured; `measure` adds the
+`install` ships the first run of each model and keeps in `runs.json` what all of them measured (`MODEL/rater` is the
+network that rates for a model, and is told of in the card of that model); `measure` adds the
 results of `skolem evaluate optimal --json` to the runs whose weights they were measured with; `write` only writes
 every card again. All three write the cards.
 """
@@ -23,12 +24,12 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.ablations import read_events
-from benchmarks.make_models import find_preset, list_commands, list_shipped, list_stages
+from benchmarks.make_models import find_preset, list_all_commands, list_shipped, list_stages
 
 from skolem.domains.registry import FAMILIES
 from skolem.evaluation.paper import OPTIMAL
 from skolem.files import make_folder, write_text
-from skolem.grounding.models import MODELS, Model, open_model
+from skolem.grounding.models import MODELS, RATER, Model, open_model
 from skolem.network.checkpoint import ModelCard
 
 RECORD = "runs.json"
@@ -117,8 +118,11 @@ def write_card(name: str, model: Model) -> str:
     cells = tabulate_optimal(record["runs"])
     if cells:
         lines += ["## Optimal test sets", "", *cells, ""]
+    if (model.path / RATER / "config.json").exists():
+        lines += describe_rater(open_model(model.path / RATER))
     lines += [f"{note}\n" for note in record["notes"]]
-    lines += ["## Made by", "", "```", *map(shlex.join, list_commands(model, Path("build/models", name))), "```", ""]
+    commands = list_all_commands(model, Path("build/models", name))
+    lines += ["## Made by", "", "```", *map(shlex.join, commands), "```", ""]
     lines += ["## Use", "", *USE.splitlines()]
     return "\n".join(lines) + "\n"
 
@@ -147,7 +151,25 @@ def describe(card: ModelCard, record: Mapping[str, Any]) -> Iterator[tuple[str, 
     yield "licence", "GPL-3.0-or-later"
 
 
+def describe_rater(rater: Model) -> list[str]:
+    """What a card says of the network that rates for its model."""
+    training, record = rater.card.training, load_record(rater)
+    (run,) = record["runs"]
+    head = training["validation"]["larger"]["head"]
+    effort = f"seed {run['seed']}, {run['pairs']:,} pairs, checkpoint at step {run['steps']:,}, {run['seconds']} s on"
+    quality = f"Alone it makes V/V* {head['ratio']:.4f} and coverage {head['coverage']:.4f}"
+    text = f"""## The network that rates
+
+`rater` is a second network with a head, which rates all bindings of a goal in one pass. `skolem plan` lets it choose
+the few bindings of a variable that this model then compares. It was trained for its head: {effort}
+{record["gpu"]}. {quality} on the larger
+validation tasks.
+"""
+    return [*text.splitlines(), ""]
+
+
 SELECTED = {
+    "head": "the best by V/V* of the head's choices on validation tasks larger than those of training",
     "ratio": "the best by the greedy policy's V/V* on validation tasks larger than those of training",
     "loss": "the best by the loss on validation tasks",
 }
@@ -224,7 +246,7 @@ numbers of steps; it knows nothing of action costs."""
 
 
 def write_cards() -> None:
-    """Writes the cards of all shipped models."""
+    """Writes the cards of all shipped models; a rater is described in that of its model."""
     for name, model in list_shipped().items():
         write_text(model.path / "README.md", write_card(name, model))
 

@@ -72,7 +72,8 @@ class Case:
         return 10 * torch.rand(len(self.graphs), device=self.graphs.nodes.device)
 
     def make_batches(self, most: int = 4) -> list[tuple[Batch, Targets]]:
-        """Some batches with their targets."""
+        """Some batches with their targets, alike in every run, so that what was compiled fits again."""
+        torch.manual_seed(0)
         costs = self.make_costs()
         whole = len(costs) // self.batch
         indices = torch.randperm(len(costs), device=costs.device)[: whole * self.batch].view(whole, -1)[:most]
@@ -133,6 +134,8 @@ def _go_round(optimisation: Optimisation, case: Case) -> Step:
 
 def run_captured(case: Case, compiled: bool) -> Step:
     """A step by the plain path as a CUDA graph, its layers compiled or not."""
+    # What was compiled for other sizes counts towards a limit.
+    torch._dynamo.reset()
     layer = torch.compile(compute_layer, dynamic=False, fullgraph=True) if compiled else compute_layer
     ((batch, targets),) = case.make_batches(1)
     model, config = case.make_model(), case.config

@@ -10,12 +10,13 @@ import pytest
 from skolem import solve as pipeline
 from skolem.errors import ExitCode, LimitError, UnsupportedError
 from skolem.grounding import policy
+from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
-from skolem.solve import Request, ground, solve
+from skolem.solve import Request, ground, make_grounder, solve
 from skolem.task.model import Source, Task
 from skolem.task.reading import read_task, read_task_text
 
@@ -43,6 +44,16 @@ def test_a_goal_without_candidates_is_proven_unsolvable() -> None:
 def test_a_shipped_model_answers_first() -> None:
     solution = solve(read_tower(), Request())
     assert (solution.status, solution.route, solution.valid) == ("solved", "learned", True)
+
+
+def test_a_fixed_order_lets_a_second_network_rate() -> None:
+    task = read_task(EXAMPLES / "visitall" / "domain.pddl", next((EXAMPLES / "visitall").glob("[!d]*.pddl")))
+    quick, thorough = (make_grounder(task, Request("learned", order=order)) for order in ("fixed", None))
+    assert isinstance(quick, LearnedGrounder)
+    assert isinstance(thorough, LearnedGrounder)
+    assert (quick.scores, quick.rater is None) == ("both", False)
+    assert (thorough.scores, thorough.rater) == ("full", None)
+    assert quick.ground(task).binding == thorough.ground(task).binding
 
 
 def test_a_goal_that_no_model_knows_goes_to_the_exact_route_with_a_word_why() -> None:

@@ -57,8 +57,8 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--scores",
             choices=("full", "head", "both"),
-            default="full",
-            help="compare objects by the value of the bound goal, by the model's head, or in full the head's best",
+            help="compare objects by the value of the bound goal, by the model's head, or in full the head's best"
+            " (default: both in a fixed order if the model has a head, else full)",
         )
         command.add_argument(
             "--order",

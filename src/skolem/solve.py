@@ -71,8 +71,9 @@ class Request:
     """The paper's model and policy: all objects are compared, no validity is built in."""
     width: int = 8
     """The width of `beam`."""
-    scores: Scores = "full"
-    """How objects are compared: by the value of the bound goal, by the model's head, or in full the head's best."""
+    scores: Scores | None = None
+    """How objects are compared: by the value of the bound goal ("full"), by a head, or in full the head's best; None
+    for "both" where the order is fixed and the model comes with a head, else "full"."""
     order: Order | None = None
     """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
     ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
@@ -154,7 +155,9 @@ def make_grounder(task: Task, request: Request) -> Grounder:
     width = request.width if request.grounder == "beam" else 1
     candidates: Candidates = "all" if request.paper else "static"
     order = request.order or "best"
-    return LearnedGrounder(model.load(), request.grounder, width, candidates, request.scores, order)
+    scores = request.scores or ("both" if order == "fixed" and model.rates else "full")
+    rater = None if scores == "full" else model.load_rater()
+    return LearnedGrounder(model.load(), request.grounder, width, candidates, scores, order, rater)
 
 
 def leave_reserve(clock: Clock) -> Limits:

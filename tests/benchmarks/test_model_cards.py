@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from benchmarks.make_models import find_preset, list_commands, list_shipped, run_command
+from benchmarks.make_models import find_preset, list_all_commands, list_commands, list_shipped, run_command
 from benchmarks.model_cards import install, load_record, measure, read_run, write_card
 from tests.network.worlds import RELATIONS, fill_builder
 
@@ -40,6 +40,14 @@ def test_every_shipped_model_tells_how_it_is_made() -> None:
         assert label[:2] == ["skolem", "label"]
         assert train[-1] == str(Path("build") / name)
         assert label[-1] in (train[2], train[3])
+
+
+def test_a_network_that_rates_is_made_after_its_model() -> None:
+    label, train, rate = list_all_commands(open_model(MODELS / "delivery"), Path("m"))
+    assert label[:3] == ["skolem", "label", "delivery"]
+    assert train[-1] == "m"
+    assert rate[-1] == str(Path("m/rater"))
+    assert {"--head", "--parents", "--value"} <= set(rate)
 
 
 def test_goals_that_name_objects_are_part_of_the_command() -> None:
@@ -90,6 +98,15 @@ def test_a_card_of_two_runs_tells_their_spread(shelf: Path) -> None:
     assert "skolem label blocks --pairs 640000" in card
     for predicate in ("`on/2`", "`handempty/0`"):
         assert predicate in card
+
+
+def test_a_card_tells_of_the_network_that_rates(shelf: Path) -> None:
+    install("delivery", [MODELS / "delivery"], "one GPU", [])
+    assert "The network that rates" not in write_card("delivery", open_model(shelf / "delivery"))
+    install("delivery/rater", [MODELS / "delivery" / "rater"], "another GPU", [])
+    card = write_card("delivery", open_model(shelf / "delivery"))
+    assert "## The network that rates" in card
+    assert "another GPU" in card
 
 
 def test_measurements_find_the_runs_with_their_weights(shelf: Path, tmp_path: Path) -> None:

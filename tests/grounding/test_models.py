@@ -67,3 +67,23 @@ def test_a_damaged_card_is_listed_as_an_error(tmp_path: Path) -> None:
     assert [isinstance(model, SkolemError) for model in list_models(tmp_path)] == [True]
     with pytest.raises(UnsupportedError, match=r"config\.json"):
         find_model(read_tower(), tmp_path)
+
+
+def test_a_model_may_come_with_a_network_that_rates() -> None:
+    task = read_task(EXAMPLES / "visitall" / "domain.pddl", next((EXAMPLES / "visitall").glob("[!d]*.pddl")))
+    model = find_model(task)
+    rater = model.load_rater()
+    assert model.rates
+    assert rater is not None
+    assert rater.config.head
+    assert not model.load().config.head
+    assert model.identify(rated=True) != model.identify(rated=False)
+
+
+def test_a_network_for_other_relations_cannot_rate(tmp_path: Path) -> None:
+    shutil.copytree(MODELS / "visitall", tmp_path / "visitall")
+    shutil.rmtree(tmp_path / "visitall" / "rater")
+    assert open_model(tmp_path / "visitall").load_rater() is None
+    shutil.copytree(MODELS / "gripper" / "rater", tmp_path / "visitall" / "rater")
+    with pytest.raises(InputError, match="cannot rate"):
+        open_model(tmp_path / "visitall").load_rater()

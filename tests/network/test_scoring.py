@@ -83,7 +83,8 @@ def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.M
     (full,) = make_score(model, "full")([step])
     monkeypatch.setattr(model, "rate_pairs", None)
     # Twelve objects, but only red and blue ones.
-    assert make_score(model, "both", most=2)([step]) == [pytest.approx(full, abs=1e-4)]
+    (both,) = make_score(model, "both", most=2)([step])
+    assert list(both) == pytest.approx(list(full), abs=1e-4)
 
 
 def test_a_model_without_a_head_says_so() -> None:

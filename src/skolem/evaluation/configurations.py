@@ -1,6 +1,5 @@
 """What is measured: a request, and the model that it uses for a family's tasks."""
 
-import hashlib
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -42,5 +41,5 @@ def configure(request: Request, task: Task) -> Configuration:
         return Configuration(request)
     folder = PAPER_MODELS if request.paper else MODELS
     model = find_model(task, folder) if request.model is None else open_model(request.model)
-    weights = (model.path / "model.safetensors").read_bytes()
-    return Configuration(request, hashlib.sha256(weights).hexdigest()[:12])
+    usual = request.scores is None and (request.order == "fixed" or request.grounder == "auto")
+    return Configuration(request, model.identify(rated=usual or request.scores in ("head", "both")))

@@ -19,7 +19,7 @@ from skolem.domains.registry import Instance, generate_problem
 from skolem.errors import ExitCode, SkolemError
 from skolem.evaluation.test_sets import TEST_SEED, read_instance
 from skolem.files import write_text
-from skolem.grounding.models import MODELS, PAPER_MODELS, find_model
+from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.guard import run_guarded
 from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
@@ -84,7 +84,7 @@ class Trial:
         """What else than the task, the way and the version decides its outcome."""
         request = self.settings.request
         if self.route in LEARNED:
-            return f"{identify_model(self.spec.family, request)}-{request.scores}-{request.order}"
+            return f"{identify_model(self.spec.family, request)}-{request.scores or 'usual'}-{request.order}"
         return f"seed{request.seed}" if self.route == "random-valid" else "-"
 
 
@@ -142,10 +142,10 @@ def identify_model(family: str, request: Request) -> str:
     """A short checksum of the weights that a family's tasks are grounded with."""
     if request.model is None:
         task = read_instance(generate_problem(family, "train", 0, 0))
-        folder = find_model(task, PAPER_MODELS if request.paper else MODELS).path
+        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     else:
-        folder = request.model
-    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()[:12]
+        model = open_model(request.model)
+    return model.identify(rated=request.scores != "full")
 
 
 @cache

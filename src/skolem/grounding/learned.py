@@ -33,8 +33,8 @@ class LearnedGrounder:
     `candidates` is "static" for objects that leave the static goal a solution, so that bindings are always
     valid, and "all" for every object, as in the paper; with "static" no object is chosen that is proven to leave
     no reachable binding. Choices are compared by the cost of the bound goal ("full"), by the network's head in one
-    pass ("head"), or in full among the head's best ("both"); `order` is "best" for the choices of all variables,
-    as in the paper, and "fixed" for those of the first unbound one.
+    pass ("head"), or in full among the head's best ("both"), where the head is that of `rater` if there is one; `order`
+    is "best" for the choices of all variables, as in the paper, and "fixed" for those of the first unbound one.
     """
 
     model: "RGNN"
@@ -43,6 +43,7 @@ class LearnedGrounder:
     candidates: Candidates = "static"
     scores: Scores = "full"
     order: Order = "best"
+    rater: "RGNN | None" = None
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -90,7 +91,7 @@ class _Search:
         statics = prepare(task.statics, len(task.objects))
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
-        self.score = make_score(model, grounder.scores)
+        self.score = make_score(model, grounder.scores, grounder.rater)
         looks_ahead = grounder.candidates == "static"
         self.prospects = Prospects(Refuter(task), statics, len(task.objects)) if looks_ahead else None
         self.children: dict[tuple[int, ...], list[_Node]] = {}

@@ -1,11 +1,12 @@
 """Shipped and trained models: which there are, and which one fits a task."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skolem.errors import SkolemError, UnsupportedError
+from skolem.errors import InputError, Place, SkolemError, UnsupportedError
 from skolem.task.model import Task
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
+RATER = "rater"
+"""The folder of the network that rates bindings, in that of its model."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,27 @@ class Model:
         from skolem.network.checkpoint import load_model
 
         return load_model(self.path)[0]
+
+    def identify(self, rated: bool) -> str:
+        """A short checksum of the weights, those of a rater included if it takes part."""
+        files = [self.path / "model.safetensors", self.path / RATER / "model.safetensors"][: 1 + rated]
+        return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.exists())).hexdigest()[:12]
+
+    @property
+    def rates(self) -> bool:
+        """Whether there is a network whose head scores all bindings in one pass."""
+        return self.card.network.head or (self.path / RATER / "config.json").exists()
+
+    def load_rater(self) -> "RGNN | None":
+        """The network that comes with the model for its head alone, if there is one."""
+        from skolem.network.checkpoint import load_model
+
+        if not (self.path / RATER / "config.json").exists():
+            return None
+        network, card = load_model(self.path / RATER)
+        if card.vocabulary != self.card.vocabulary or not card.network.head:
+            raise InputError("this network cannot rate for its model", Place(str(self.path / RATER)))
+        return network
 
 
 def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:

@@ -63,7 +63,7 @@ class Optimisation:
         error = nn.functional.mse_loss(predicted, targets.costs)
         loss = error
         if targets.pair_costs is not None:
-            loss = loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)
+            loss = recipe.value * loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)
         if recipe.ranking:
             loss = loss + recipe.ranking * rank_siblings(predicted, targets.costs, targets.groups)
         torch.autograd.backward(loss)

@@ -26,16 +26,23 @@ class Recipe:
     """The decay of the averaged weights, which are the ones that are kept."""
     ranking: float = 0.0
     """The weight of the term that asks for the best sibling to have the least cost."""
+    value: float = 1.0
+    """The weight of a goal's own cost beside the costs that the head predicts: small for a network that only rates."""
+    parents: float = 0.25
+    """How many nodes, whose bindings the head rates, a batch has for each of its pairs."""
     calm: bool = True
     """Does the network start with small updates and predict about the mean cost."""
-    select: Literal["ratio", "loss"] = "ratio"
-    """What the best checkpoint is chosen by: the greedy policy's cost over V*, or the validation loss."""
+    select: Literal["ratio", "loss", "head"] = "ratio"
+    """What the best checkpoint is chosen by: the greedy policy's cost over V*, the validation loss, or the cost of the
+    policy that the head alone makes."""
 
     def __post_init__(self) -> None:
         if self.optimiser not in ("adam", "adamw") or self.schedule not in ("constant", "cosine"):
             raise InputError("the optimiser is adam or adamw, the schedule constant or cosine")
-        if self.select not in ("ratio", "loss"):
-            raise InputError("checkpoints are selected by ratio or loss")
+        if self.select not in ("ratio", "loss", "head"):
+            raise InputError("checkpoints are selected by ratio, loss or head")
+        if self.value < 0 or self.parents <= 0:
+            raise InputError("the weight of a goal's own cost must not be negative, and there must be nodes to rate")
         if self.rate <= 0 or self.batch < 1 or self.decay < 0 or self.ranking < 0 or not 0 <= self.warmup < 1:
             raise InputError("rate and batch must be positive, decay and ranking not negative, warm-up below one")
         if not (self.clip or 1.0) > 0 or not 0 < (0.5 if self.average is None else self.average) < 1:

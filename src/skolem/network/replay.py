@@ -97,7 +97,8 @@ class ReplayedOptimisation(Optimisation):
         output = self.model.rate(f, card.batch, card.pairs)
         loss = error = nn.functional.mse_loss(output[: len(card.costs)], card.costs)
         if card.pairs is not None:
-            loss = loss + (card.weights * (output[card.batch.graphs :] - card.pair_costs).square()).sum()
+            of_pairs = (card.weights * (output[card.batch.graphs :] - card.pair_costs).square()).sum()
+            loss = self.recipe.value * loss + of_pairs
         torch.autograd.backward(loss)
         if self.recipe.clip is not None:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)

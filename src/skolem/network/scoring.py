@@ -16,13 +16,21 @@ from skolem.network.rgnn import RGNN, Pairs
 Mode = Literal["full", "head", "both"]
 
 
-def make_score(model: RGNN, mode: Mode = "full", most: int = 8) -> Score:
-    """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best."""
-    if mode != "full" and not model.config.head:
+MOST = 4
+"""How many of the choices that the head likes most are evaluated in full."""
+
+
+def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, most: int = MOST) -> Score:
+    """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
+
+    The head is that of the rater, or the model's own if there is none.
+    """
+    rater = rater or model
+    if mode == "full":
+        return partial(score_fully, model)
+    if not rater.config.head:
         raise UnsupportedError("the model has no head that scores bindings")
-    if mode == "head":
-        return partial(score_by_head, model)
-    return partial(score_best, model, most) if mode == "both" else partial(score_fully, model)
+    return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, most)
 
 
 def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
@@ -49,13 +57,13 @@ def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
     return _part(costs, [len(step.choices) for step in steps])
 
 
-def score_best(model: RGNN, most: int, steps: Sequence[Step]) -> list[list[float]]:
+def score_best(model: RGNN, rater: RGNN, most: int, steps: Sequence[Step]) -> list[list[float]]:
     """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
     alike = [find_alike(step) for step in steps]
     chosen = [sorted(set(first)) for first in alike]
     # Where few choices differ, to rate them first would only cost another pass.
     crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > most]
-    rated = score_by_head(model, [steps[i] for i in crowded]) if crowded else []
+    rated = score_by_head(rater, [steps[i] for i in crowded]) if crowded else []
     for i, costs in zip(crowded, rated, strict=True):
         chosen[i] = sorted(chosen[i], key=costs.__getitem__)[:most]
     costs_of = _evaluate(model, steps, chosen)

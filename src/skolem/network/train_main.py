@@ -25,6 +25,8 @@ _SETTINGS: dict[str, type] = {
     "clip": float,
     "average": float,
     "ranking": float,
+    "value": float,
+    "parents": float,
     "select": str,
 }
 """Settings of the preset that may be replaced."""

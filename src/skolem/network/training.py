@@ -38,8 +38,6 @@ Listener = Callable[[Event], None]
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
 _MOST_RECOVERIES = 8
-_SAMPLES_PER_PARENT = 4
-"""How many pairs of a step there are for each node whose bindings the head rates."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +211,7 @@ class Trainer:
         """The nodes whose bindings the head rates in each of the steps, in this process; None without a head."""
         if self.samples.parents is None:
             return None
-        count = max(1, self.batch // self.fleet.size // _SAMPLES_PER_PARENT)
+        count = max(1, int(self.batch // self.fleet.size * self.run.recipe.parents))
         seeds = ((self.run.seed * 1_000_003 + step) * self.fleet.size + self.fleet.rank for step in steps)
         return torch.stack([self.samples.parents.draw(count, seed) for seed in seeds]).to(self.fleet.device)
 
@@ -239,7 +237,7 @@ class Trainer:
             averaged = copy.deepcopy(self.model).eval()
             averaged.load_state_dict(self.optimisation.average)
             results = {part: examine(averaged, *test, self.unreachable) for part, test in self.tests.items()}
-            loss, score = judge(results)
+            loss, score = judge(results, by_head=self.run.recipe.select == "head")
             # Of equal greedy scores the loss on larger tasks decides: what is learned should hold there.
             tie = results["larger"].loss if "larger" in results else loss
             pair = (loss, score) if self.run.recipe.select == "loss" else (score, tie)

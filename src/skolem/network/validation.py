@@ -58,11 +58,18 @@ def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all
     return Exam(problems, tuple(tables[node] for node in chosen))
 
 
-def grade(model: RGNN, exam: Exam, unreachable: float, mode: Mode = "full", in_order: bool = False) -> Grade | None:
+def grade(
+    model: RGNN,
+    exam: Exam,
+    unreachable: float,
+    mode: Mode = "full",
+    in_order: bool = False,
+    rater: RGNN | None = None,
+) -> Grade | None:
     """How the greedy policy does on an exam, over all variables or in their order; None without goals."""
     if not exam.problems:
         return None
-    bindings = decode_greedily(exam.problems, make_score(model, mode), model.config.bindings, in_order)
+    bindings = decode_greedily(exam.problems, make_score(model, mode, rater), model.config.bindings, in_order)
     found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
     best = np.array([min(costs.values()) for costs in exam.costs])
     covered = np.array([cost is not None for cost in found])
@@ -100,8 +107,9 @@ def examine(model: RGNN, samples: Samples, exam: Exam, unreachable: float) -> Re
     return Result(loss, right / choices if choices else 1.0, full, head)
 
 
-def judge(results: Mapping[str, Result]) -> tuple[float, float]:
+def judge(results: Mapping[str, Result], by_head: bool = False) -> tuple[float, float]:
     """The mean loss and the mean score of the greedy policy over all parts; infinite if nothing was graded."""
-    scores = [result.grade.score for result in results.values() if result.grade is not None]
+    grades = [result.head if by_head else result.grade for result in results.values()]
+    scores = [each.score for each in grades if each is not None]
     loss = sum(result.loss for result in results.values()) / len(results)
     return loss, sum(scores) / len(scores) if scores else float("inf")
