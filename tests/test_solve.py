@@ -108,19 +108,22 @@ def test_unreachable_bindings_are_followed_by_the_exact_route(monkeypatch: pytes
     assert solution.message == "3 learned bindings gave no plan"
 
 
-def test_a_plan_that_costs_more_than_predicted_is_improved_by_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_that_costs_more_than_predicted_is_improved_by_anytime_lama(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
+    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
     solution = solve(read_tower(), Request())
-    assert (solution.route, solution.cost, solution.valid) == ("learned+policy", 9, True)
+    assert (solution.route, solution.cost, solution.valid) == ("learned+lama", 9, True)
     assert validate(read_tower(), solution.plan or ()).valid
-    by_planner = solve(read_tower(), Request(grounder="learned"))
+    by_planner = solve(read_tower(), Request(grounder="learned", order="fixed"))
     assert (by_planner.route, by_planner.cost) == ("learned", 13)
 
 
 def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
-    failure = PlannerResult("unsolved", None, None, ExitCode.UNSOLVED_INCOMPLETE, 0.0, "no way")
-    monkeypatch.setattr(pipeline, "follow_policy", lambda *_, **__: failure)
+    def never_improve(domain: str, problem: str, planner: str, limits: Limits) -> PlannerResult:
+        return plan_with_a_detour(domain, problem, "lama-first", limits)
+
+    monkeypatch.setattr(pipeline, "run_planner", never_improve)
+    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
     solution = solve(read_tower(), Request())
     assert solution.cost is not None
     assert solution.cost < 13
@@ -134,8 +137,10 @@ def test_a_plan_is_not_improved_where_no_time_is_left(monkeypatch: pytest.Monkey
 
 
 def plan_with_a_detour(domain: str, problem: str, planner: str, limits: Limits) -> PlannerResult:
-    """An optimal plan after which the last block is taken up and put back twice."""
+    """An optimal plan, to which lama-first adds that the last block is taken up and put back twice."""
     result = run_planner(domain, problem, "seq-opt-lmcut", limits)
+    if planner != "lama-first":
+        return result
     plan = result.plan or ()
     _, block, below = plan[-1].strip("()").split()
     steps = (*plan, *(f"(unstack {block} {below})", f"(stack {block} {below})") * 2)

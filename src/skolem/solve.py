@@ -34,6 +34,8 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
+LEAST_SECONDS = 0.4
+"""The least time in which a planner is asked to improve a plan: half of it goes by before the search begins."""
 CLOSE = (1.05, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -199,7 +201,7 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
 
 
 def _improve(task: Task, request: Request, clock: Clock, grounder: Grounder, first: Solution) -> Solution:
-    """The cheapest of a plan and, where it costs more than the model predicts, of the policy's and the exact route's.
+    """The cheapest of a plan and, where it costs more than the model predicts, of anytime LAMA's and the exact route's.
 
     Each of them gets as long again as was needed so far, if that much is left.
     """
@@ -208,12 +210,13 @@ def _improve(task: Task, request: Request, clock: Clock, grounder: Grounder, fir
         return first
     best = first
     if _costs_more(best, CLOSE) and (limits := _spare(clock)):
-        plan = follow_policy(grounder.model, task, dict(best.binding or {}), limits, below=best.cost).plan
-        check = None if plan is None else validate(task, plan)
-        if check is not None and check.valid:
-            best = replace(best, route=f"{best.route}+{POLICY}", plan=plan, cost=check.cost)
+        grounding = Grounding("grounded", best.binding, best.predicted, (), f"{best.route}+{ANYTIME[0]}")
+        again = replace(request, planner=ANYTIME[0])
+        better = _plan_bound(task, again, grounder, grounding, Clock.begin(limits), best.times["ground"])
+        if better.status == "solved" and (better.cost or 0) < (best.cost or 0):
+            best = better
     if _costs_more(best, FAR) and (limits := _spare(clock)):
-        exact = _solve_exactly(task, request, Clock.begin(limits), "exact")
+        exact = _solve_exactly(task, request, Clock.begin(limits), "exact", reserve=False)
         if exact.status == "solved" and (exact.cost or 0) < (best.cost or 0):
             best = replace(exact, message=f"cheaper than the plan of cost {best.cost} for the learned binding")
     return replace(best, times={"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]})
@@ -225,11 +228,11 @@ def _costs_more(solution: Solution, margin: tuple[float, float]) -> bool:
 
 
 def _spare(clock: Clock) -> Limits | None:
-    """As much time as was used so far, and a second at least; None where that is not left."""
-    left, wanted = clock.left(), max(clock.elapsed, 1.0)
+    """As much time as was used so far, and enough for a planner to begin; None where that is not left."""
+    left, wanted = clock.left(), max(clock.elapsed, LEAST_SECONDS)
     if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
         return None
-    return Limits(wanted + RESERVE_SECONDS, left.memory_mb)
+    return Limits(wanted, left.memory_mb)
 
 
 def _let_model_choose(request: Request) -> Request:
@@ -251,9 +254,9 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
             return
 
 
-def _solve_exactly(task: Task, request: Request, clock: Clock, route: str) -> Solution:
+def _solve_exactly(task: Task, request: Request, clock: Clock, route: str, reserve: bool = True) -> Solution:
     started = clock.elapsed
-    result = plan_exact(task, route, request.planner, leave_reserve(clock))
+    result = plan_exact(task, route, request.planner, leave_reserve(clock) if reserve else clock.left())
     return Solution(
         status=result.status,
         exit_code=result.exit_code,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from skolem.errors import ExitCode
@@ -25,10 +26,8 @@ _LEAST = 1e-3
 """What a goal that is not true costs at least, so that the policy never passes by one that is."""
 
 
-def follow_policy(
-    model: "RGNN", task: Task, binding: Binding, limits: Limits, below: int | None = None
-) -> PlannerResult:
-    """The plan of a greedy policy for a complete binding, or why it has none; only a plan that costs less than `below`.
+def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
+    """The plan of a greedy policy for a complete binding, or why it has none.
 
     Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
     predicted cost of the goal.
@@ -60,8 +59,6 @@ def follow_policy(
         visited.add(state)
         plan.append(chosen.step)
         cost += chosen.cost
-        if below is not None and cost >= below:
-            return stop(f"the policy has no plan that costs less than {below}", ExitCode.UNSOLVED_INCOMPLETE)
     return PlannerResult("solved", tuple(plan), cost, ExitCode.SUCCESS, clock.elapsed, "")
 
 
@@ -90,5 +87,9 @@ class _Judge:
 
         model, statics = self._model, self._statics
         encoders = [StateEncoder(model.vocabulary, state, statics, model.config.bindings) for state in states]
-        values = predict_parts(model, [encoder.encode([self._rated]) for encoder in encoders])
-        return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, values, strict=True)]
+        # A network with marks knows goals best after a choice: each variable in turn is taken for the one bound last.
+        chosen = [*range(self._rated.variables)] if model.config.marks else []
+        chosen = chosen or [-1]
+        values = predict_parts(model, [encoder.encode([self._rated] * len(chosen), chosen) for encoder in encoders])
+        means = [fmean(values[i : i + len(chosen)]) for i in range(0, len(values), len(chosen))]
+        return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, means, strict=True)]
