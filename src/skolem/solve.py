@@ -34,7 +34,7 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-LEAST_SECONDS = 0.4
+LEAST_SECONDS = 0.3
 """The least time in which a planner is asked to improve a plan: half of it goes by before the search begins."""
 CLOSE = (1.05, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""

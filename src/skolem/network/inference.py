@@ -17,6 +17,8 @@ Result = TypeVar("Result")
 
 _SLOTS = 12_000
 """Messages per batch on a CPU: few enough that those of a layer stay in its cache."""
+_LEAST_SLOTS = 8_000
+"""Messages for which another thread is worth its while."""
 _ROUNDING = 96.0
 """Adding and subtracting this rounds numbers up to 1 to 17 binary digits: sums below 128 are then exact."""
 _GRAPHS = 4096
@@ -34,7 +36,8 @@ def predict(model: RGNN, graphs: Graphs) -> Tensor:
     device = next(model.parameters()).device
     size = _GRAPHS
     if device.type == "cpu" and len(graphs):
-        threads = torch.get_num_threads()
+        # Threads take turns with Python's lock: for little work one is faster than several.
+        threads = min(torch.get_num_threads(), 1 + len(graphs.args) // _LEAST_SLOTS)
         # As many pieces for each thread, so that none waits for another.
         rounds = 1 + len(graphs.args) // (_SLOTS * threads)
         size = -(-len(graphs) // (rounds * threads))
@@ -54,8 +57,16 @@ def _share_out(work: Callable[[range], Result], pieces: Sequence[range], device:
 
     The operations on one batch are too small to be shared out themselves: threads would mostly wait for another.
     """
-    if device.type != "cpu" or torch.get_num_threads() == 1 or not pieces:
+    threads = torch.get_num_threads()
+    if device.type != "cpu" or threads == 1 or not pieces:
         return [work(piece) for piece in pieces]
+    if len(pieces) == 1:
+        # Not by one of the threads: to wake it takes longer than a layer.
+        torch.set_num_threads(1)
+        try:
+            return [work(pieces[0])]
+        finally:
+            torch.set_num_threads(threads)
     return list(_start_threads(torch.get_num_threads()).map(work, pieces))
 
 
