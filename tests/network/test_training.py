@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -82,6 +83,25 @@ def test_a_head_learns_with_the_network(dataset: Path, tmp_path: Path) -> None:
     results = [event["parts"]["larger"] for event in read_log(tmp_path) if event["event"] == "validation"]
     assert results[-1]["head"]["goals"] == results[-1]["grade"]["goals"]
     assert load_model(tmp_path)[0].head is not None
+
+
+def test_a_network_that_only_rates_is_kept_for_the_choices_of_its_head(dataset: Path, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, value=0.0, parents=2.0, select="head")
+    card = train(make_run(dataset, tmp_path, 40, network=replace(NETWORK, head=True), recipe=recipe))
+    validations = [event for event in read_log(tmp_path) if event["event"] == "validation"]
+    for event in validations:
+        assert event["score"] == pytest.approx(fmean(part["head"]["score"] for part in event["parts"].values()))
+    best = min(validations, key=lambda event: (event["score"], event["parts"]["larger"]["loss"]))
+    assert card.training["validation"] == best["parts"]
+
+
+def test_the_weight_of_costs_and_the_number_of_nodes_are_checked() -> None:
+    with pytest.raises(InputError, match="must not be negative"):
+        replace(RECIPE, value=-1.0)
+    with pytest.raises(InputError, match="nodes to rate"):
+        replace(RECIPE, parents=0.0)
+    with pytest.raises(InputError, match="ratio, loss or head"):
+        replace(RECIPE, select="luck")  # type: ignore[arg-type]
 
 
 def test_a_run_starts_from_the_weights_of_a_model_and_adds_a_head_and_marks(dataset: Path, tmp_path: Path) -> None:
