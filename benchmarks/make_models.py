@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skolem.errors import SkolemError, UnsupportedError
-from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models, open_model
+from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
 from skolem.network.recipe import PRESETS
 from skolem.network.rgnn import NetworkConfig
 
@@ -47,8 +47,8 @@ def list_stages(training: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def list_all_commands(model: Model, output: Path, device: str = "cuda") -> list[Command]:
     """The commands that make a model again and the network that rates for it, if there is one; none of them twice."""
     commands = [*list_commands(model, output, device)]
-    if (model.path / RATER / "config.json").exists():
-        commands += list_commands(open_model(model.path / RATER), output / RATER, device)
+    if model.rater is not None:
+        commands += list_commands(model.rater, output / RATER, device)
     return [list(command) for command in dict.fromkeys(map(tuple, commands))]
 
 

@@ -29,7 +29,7 @@ from benchmarks.make_models import find_preset, list_all_commands, list_shipped,
 from skolem.domains.registry import FAMILIES
 from skolem.evaluation.paper import OPTIMAL
 from skolem.files import make_folder, write_text
-from skolem.grounding.models import MODELS, RATER, Model, open_model
+from skolem.grounding.models import MODELS, Model, open_model
 from skolem.network.checkpoint import ModelCard
 
 RECORD = "runs.json"
@@ -118,8 +118,8 @@ def write_card(name: str, model: Model) -> str:
     cells = tabulate_optimal(record["runs"])
     if cells:
         lines += ["## Optimal test sets", "", *cells, ""]
-    if (model.path / RATER / "config.json").exists():
-        lines += describe_rater(open_model(model.path / RATER))
+    if model.rater is not None:
+        lines += describe_rater(model.rater)
     lines += [f"{note}\n" for note in record["notes"]]
     commands = list_all_commands(model, Path("build/models", name))
     lines += ["## Made by", "", "```", *map(shlex.join, commands), "```", ""]

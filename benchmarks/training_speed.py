@@ -72,7 +72,7 @@ class Case:
         return 10 * torch.rand(len(self.graphs), device=self.graphs.nodes.device)
 
     def make_batches(self, most: int = 4) -> list[tuple[Batch, Targets]]:
-        """Some batches with their targets, alike in every run, so that what was compiled fits again."""
+        """Some batches with their targets, the same ones in every run."""
         torch.manual_seed(0)
         costs = self.make_costs()
         whole = len(costs) // self.batch

@@ -59,20 +59,24 @@ class Model:
         return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.exists())).hexdigest()[:12]
 
     @property
+    def rater(self) -> "Model | None":
+        """The model that comes with this one for its head alone, if there is one."""
+        path = self.path / RATER
+        return open_model(path) if (path / "config.json").exists() else None
+
+    @property
     def rates(self) -> bool:
         """Whether there is a network whose head scores all bindings in one pass."""
-        return self.card.network.head or (self.path / RATER / "config.json").exists()
+        return self.card.network.head or self.rater is not None
 
     def load_rater(self) -> "RGNN | None":
-        """The network that comes with the model for its head alone, if there is one."""
-        from skolem.network.checkpoint import load_model
-
-        if not (self.path / RATER / "config.json").exists():
+        """The network of the rater, on the CPU; an InputError if it cannot rate for this model."""
+        rater = self.rater
+        if rater is None:
             return None
-        network, card = load_model(self.path / RATER)
-        if card.vocabulary != self.card.vocabulary or not card.network.head:
-            raise InputError("this network cannot rate for its model", Place(str(self.path / RATER)))
-        return network
+        if rater.card.vocabulary != self.card.vocabulary or not rater.card.network.head:
+            raise InputError("this network cannot rate for its model", Place(str(rater.path)))
+        return rater.load()
 
 
 def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:

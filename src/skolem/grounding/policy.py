@@ -88,8 +88,7 @@ class _Judge:
         model, statics = self._model, self._statics
         encoders = [StateEncoder(model.vocabulary, state, statics, model.config.bindings) for state in states]
         # A network with marks knows goals best after a choice: each variable in turn is taken for the one bound last.
-        chosen = [*range(self._rated.variables)] if model.config.marks else []
-        chosen = chosen or [-1]
+        chosen = [*range(self._rated.variables if model.config.marks else 0)] or [-1]
         values = predict_parts(model, [encoder.encode([self._rated] * len(chosen), chosen) for encoder in encoders])
         means = [fmean(values[i : i + len(chosen)]) for i in range(0, len(values), len(chosen))]
         return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, means, strict=True)]
