@@ -1,9 +1,10 @@
 """The pipeline: which route answers, what happens when one fails, and what the user is told."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,8 +14,9 @@ from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
+from skolem.planning import limits
 from skolem.planning.fast_downward import PlannerResult, run_planner
-from skolem.planning.limits import Clock, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, make_grounder, solve
 from skolem.task.model import Source, Task
@@ -108,9 +110,8 @@ def test_unreachable_bindings_are_followed_by_the_exact_route(monkeypatch: pytes
     assert solution.message == "3 learned bindings gave no plan"
 
 
-def test_a_plan_that_costs_more_than_predicted_is_improved_by_anytime_lama(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
-    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
+def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", find_detour_first)
     solution = solve(read_tower(), Request())
     assert (solution.route, solution.cost, solution.valid) == ("learned+lama", 9, True)
     assert validate(read_tower(), solution.plan or ()).valid
@@ -118,29 +119,53 @@ def test_a_plan_that_costs_more_than_predicted_is_improved_by_anytime_lama(monke
     assert (by_planner.route, by_planner.cost) == ("learned", 13)
 
 
-def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never_improve(domain: str, problem: str, planner: str, limits: Limits) -> PlannerResult:
-        return plan_with_a_detour(domain, problem, "lama-first", limits)
+def test_the_search_for_a_cheaper_plan_takes_as_long_again_as_the_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 103.0, 105.9, 106.0])
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    patience = pipeline._Patience(Clock.begin(NO_LIMITS), predicted=9.2)
+    assert [patience(cost) for cost in (13, 12, 12)] == [False, False, True]
 
+
+def test_a_plan_about_as_cheap_as_predicted_is_enough_at_once() -> None:
+    assert pipeline._Patience(Clock.begin(NO_LIMITS), predicted=8.7)(9)
+    assert not pipeline._Patience(Clock.begin(NO_LIMITS), predicted=7.9)(9)
+
+
+def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
+    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
     solution = solve(read_tower(), Request())
     assert solution.cost is not None
     assert solution.cost < 13
     assert solution.message == "cheaper than the plan of cost 13 for the learned binding"
 
 
-def test_a_plan_is_not_improved_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "run_planner", plan_with_a_detour)
+def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", never_improve)
     monkeypatch.setattr(pipeline, "_spare", lambda clock: None)
     assert solve(read_tower(), Request()).cost == 13
 
 
-def plan_with_a_detour(domain: str, problem: str, planner: str, limits: Limits) -> PlannerResult:
-    """An optimal plan, to which lama-first adds that the last block is taken up and put back twice."""
-    result = run_planner(domain, problem, "seq-opt-lmcut", limits)
-    if planner != "lama-first":
-        return result
+def test_a_planner_asked_for_by_name_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "run_planner", never_improve)
+    solution = solve(read_tower(), Request(planner="eager_greedy([ff()])"))
+    assert (solution.route, solution.cost) == ("learned", 13)
+
+
+Stop = Callable[[int], bool] | None
+
+
+def find_detour_first(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
+    """An optimal plan, found after one in which the last block is taken up and put back twice."""
+    detour = never_improve(domain, problem, planner, given)
+    if stop is None or stop(detour.cost or 0):
+        return detour
+    return run_planner(domain, problem, "seq-opt-lmcut", given)
+
+
+def never_improve(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
+    """An optimal plan, after which the last block is taken up and put back twice."""
+    result = run_planner(domain, problem, "seq-opt-lmcut", given)
     plan = result.plan or ()
     _, block, below = plan[-1].strip("()").split()
     steps = (*plan, *(f"(unstack {block} {below})", f"(stack {block} {below})") * 2)

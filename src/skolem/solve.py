@@ -34,8 +34,10 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-LEAST_SECONDS = 0.3
-"""The least time in which a planner is asked to improve a plan: half of it goes by before the search begins."""
+LEAST_SECONDS = 0.1
+"""The least time for the search for a cheaper plan."""
+MORE = 1.0
+"""How long that search may take, as a share of the time that the first plan needed."""
 CLOSE = (1.05, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -189,7 +191,7 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
         return replace(exact, message=_join(f"{route}: {error}".splitlines()[0], exact.message))
     solved = [s for s in tried if s.status == "solved"]
     if solved and request.planner not in ANYTIME:
-        return _improve(task, request, clock, grounder, solved[0])
+        return _compare_with_exact(task, clock, solved[0]) if _may_improve(task, request, grounder) else solved[0]
     if not solved or clock.limits.seconds is not None:
         exact = _solve_exactly(task, _without_policy(request), clock, "exact")
         why = "" if solved else f"{len(tried)} learned bindings gave no plan"
@@ -200,36 +202,52 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
     return min(solved, key=lambda s: (s.plan is None, s.cost or 0))
 
 
-def _improve(task: Task, request: Request, clock: Clock, grounder: Grounder, first: Solution) -> Solution:
-    """The cheapest of a plan and, where it costs more than the model predicts, of anytime LAMA's and the exact route's.
-
-    Each of them gets as long again as was needed so far, if that much is left.
-    """
-    # The model predicts steps, and a planner that was asked for by name is to give the plan.
-    if request.planner != Request.planner or task.has_metric or not isinstance(grounder, LearnedGrounder):
+def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
+    """The cheaper of a plan and, where it costs far more than the model predicts, of the exact route's."""
+    if first.cost is None or first.predicted is None or not _costs_more(first.cost, first.predicted, FAR):
         return first
-    best = first
-    if _costs_more(best, CLOSE) and (limits := _spare(clock)):
-        grounding = Grounding("grounded", best.binding, best.predicted, (), f"{best.route}+{ANYTIME[0]}")
-        again = replace(request, planner=ANYTIME[0])
-        better = _plan_bound(task, again, grounder, grounding, Clock.begin(limits), best.times["ground"])
-        if better.status == "solved" and (better.cost or 0) < (best.cost or 0):
-            best = better
-    if _costs_more(best, FAR) and (limits := _spare(clock)):
-        exact = _solve_exactly(task, request, Clock.begin(limits), "exact", reserve=False)
-        if exact.status == "solved" and (exact.cost or 0) < (best.cost or 0):
-            best = replace(exact, message=f"cheaper than the plan of cost {best.cost} for the learned binding")
-    return replace(best, times={"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]})
+    limits = _spare(clock)
+    if limits is None:
+        return first
+    exact = _solve_exactly(task, Request(), Clock.begin(limits), "exact", reserve=False)
+    if exact.cost is None or exact.cost >= first.cost:
+        return first
+    times = {"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]}
+    return replace(exact, times=times, message=f"cheaper than the plan of cost {first.cost} for the learned binding")
 
 
-def _costs_more(solution: Solution, margin: tuple[float, float]) -> bool:
+def _may_improve(task: Task, request: Request, grounder: Grounder) -> bool:
+    """Whether a plan can be compared with its prediction: that is of steps, and a planner asked for by name decides."""
+    return request.planner == Request.planner and not task.has_metric and isinstance(grounder, LearnedGrounder)
+
+
+class _Patience:
+    """Stops anytime LAMA, whose first plan is lama-first's, when its plan is about as cheap as the model predicts.
+
+    Else it may go on for as long again as was needed for the first plan.
+    """
+
+    def __init__(self, clock: Clock, predicted: float) -> None:
+        self.clock, self.predicted = clock, predicted
+        self.first_cost: int | None = None
+        self.until = 0.0
+
+    def __call__(self, cost: int) -> bool:
+        """Whether a plan of this cost is enough by now."""
+        now = self.clock.elapsed
+        if self.first_cost is None:
+            self.first_cost, self.until = cost, now + max(now * MORE, LEAST_SECONDS)
+        return now >= self.until or not _costs_more(cost, self.predicted, CLOSE)
+
+
+def _costs_more(cost: int, predicted: float, margin: tuple[float, float]) -> bool:
     factor, steps = margin
-    return solution.predicted is not None and (solution.cost or 0) > factor * solution.predicted + steps
+    return cost > factor * predicted + steps
 
 
 def _spare(clock: Clock) -> Limits | None:
-    """As much time as was used so far, and enough for a planner to begin; None where that is not left."""
-    left, wanted = clock.left(), max(clock.elapsed, LEAST_SECONDS)
+    """As much time as was used so far; None where that is not left."""
+    left, wanted = clock.left(), clock.elapsed
     if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
         return None
     return Limits(wanted, left.memory_mb)
@@ -248,7 +266,10 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         whole = leave_reserve(clock)
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
-        solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed)
+        patience = None
+        if grounding.predicted_cost is not None and _may_improve(task, request, grounder):
+            patience = _Patience(clock, grounding.predicted_cost)
+        solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
         yield solution
         if solution.status == "solved" and request.planner not in ANYTIME:
             return
@@ -281,8 +302,15 @@ def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
 
 
 def _plan_bound(
-    task: Task, request: Request, grounder: Grounder, grounding: Grounding, clock: Clock, ground_seconds: float
+    task: Task,
+    request: Request,
+    grounder: Grounder,
+    grounding: Grounding,
+    clock: Clock,
+    ground_seconds: float,
+    patience: _Patience | None = None,
 ) -> Solution:
+    """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
     binding, route = dict(grounding.binding or {}), grounding.route
     if request.planner == POLICY and isinstance(grounder, LearnedGrounder):
         route += "+policy"
@@ -290,7 +318,10 @@ def _plan_bound(
     else:
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
         bound = Rewriter(task).finish(ground_goal(task, binding))
-        result = run_planner(bound.domain_text, bound.problem_text, request.planner, clock.left())
+        planner = request.planner if patience is None else ANYTIME[0]
+        result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
+        if patience is not None and result.cost is not None and result.cost < (patience.first_cost or 0):
+            route += f"+{planner}"
     times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:
         # An unreachable binding says nothing about the other bindings of the goal.

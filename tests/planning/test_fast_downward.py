@@ -156,6 +156,32 @@ def test_an_anytime_planner_keeps_its_best_plan() -> None:
     assert len(best.plan) == best.cost
 
 
+def test_an_anytime_planner_is_stopped_once_its_plan_is_good_enough(temporary: Path) -> None:
+    costs: list[int] = []
+
+    def stop(cost: int) -> bool:
+        costs.append(cost)
+        return len(costs) == 3
+
+    result = run_planner(*write_sliding_tiles(3), "lama", Limits(600.0, 2000), stop=stop)
+    assert (result.status, len(costs)) == ("solved", 3)
+    assert result.cost is not None
+    assert result.cost <= costs[2] <= costs[0]
+    assert find_processes(temporary) == []
+
+
+def test_the_first_plan_of_anytime_lama_is_that_of_lama_first() -> None:
+    domain, problem = write_sliding_tiles(3)
+    first: list[int] = []
+
+    def stop(cost: int) -> bool:
+        first.append(cost)
+        return True
+
+    run_planner(domain, problem, "lama", Limits(20.0), stop=stop)
+    assert first == [run_planner(domain, problem, "lama-first", Limits(20.0)).cost]
+
+
 def test_an_exception_ends_the_planner(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wait = subprocess.Popen.communicate
 

@@ -94,11 +94,11 @@ def plan_trials(
     trials = []
     for phase in PHASES:
         chosen = [route for route in phase if wanted is None or route in wanted]
-        most = COUNT if count is None else count
-        most = most if "learned" in phase else min(most, peers_count)
-        for index in range(most):
-            for group, spec, most_here in _list_specs(families, neq, index):
-                if index < most_here:
+        for index in range(COUNT if count is None else min(count, COUNT)):
+            for group, spec, most in _list_specs(families, neq, index):
+                # LAMA is part of the paper's tables, the other peers are not.
+                full = "learned" in phase or ("lama" in phase and most == COUNT)
+                if index < (most if full else min(most, peers_count)):
                     trials += [Trial(group, spec, route, settings) for route in chosen]
     return trials
 

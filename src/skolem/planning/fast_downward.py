@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +21,8 @@ from skolem.planning.limits import NO_LIMITS, Limits
 
 Status = Literal["solved", "unsolvable", "unsolved", "error"]
 
-_COST = re.compile(r"; cost = (\d+)")
+_COST = re.compile(r"; cost = (\d+) ")
+_POLL_SECONDS = 0.01
 _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
 # Lines of its output that say nothing about a failure.
 _CHATTER = re.compile(
@@ -66,18 +67,20 @@ def run_planner(
     planner: str = "lama-first",
     limits: Limits = NO_LIMITS,
     translate_options: Sequence[str] = (),
+    stop: Callable[[int], bool] | None = None,
 ) -> PlannerResult:
     """The outcome of Fast Downward on a domain and problem; `planner` is an alias or a `--search` string.
 
-    An anytime planner that reaches a limit is solved, with the best plan it had found.
+    An anytime planner that reaches a limit is solved, with the best plan it had found. Once it has a plan, `stop` is
+    asked again and again whether one of that cost is enough by now.
     """
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
         Path(folder, "domain.pddl").write_text(domain_text, encoding="utf-8")
         Path(folder, "problem.pddl").write_text(problem_text, encoding="utf-8")
-        run = _run_driver(_command(planner, limits, translate_options), folder, limits.seconds)
+        run = _run_driver(_command(planner, limits, translate_options), folder, limits.seconds, stop)
     seconds = time.monotonic() - start
-    costs = {plan: int(found[1]) for plan in run.plans if (found := _COST.search(plan))}
+    costs = _read_costs(run.plans)
     if costs:
         best = min(costs, key=lambda plan: costs[plan])
         steps = tuple(f"({' '.join(line.strip('() ').split())})" for line in best.splitlines() if line.startswith("("))
@@ -109,7 +112,9 @@ def _command(planner: str, limits: Limits, translate_options: Sequence[str]) -> 
     return command + (["--search-options", "--search", planner] if is_search else [])
 
 
-def _run_driver(command: list[str], folder: str, seconds: float | None) -> _Run:
+def _run_driver(
+    command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None = None
+) -> _Run:
     timed_out = False
     with subprocess.Popen(
         command,
@@ -123,18 +128,40 @@ def _run_driver(command: list[str], folder: str, seconds: float | None) -> _Run:
         start_new_session=True,
     ) as process:
         try:
-            output, errors = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-            _kill_group(process)
-            output, errors = process.communicate()
+            output, errors, timed_out = _wait(process, folder, seconds, stop)
         except BaseException:
             _kill_group(process)
             # The pipes end with the last process of the group; only then may its folder be removed.
             process.communicate()
             raise
-    plans = tuple(p.read_text(encoding="utf-8") for p in sorted(Path(folder).glob("plan*")))
-    return _Run(process.returncode, timed_out, "Running search" in errors + output, output, errors, plans)
+    return _Run(process.returncode, timed_out, "Running search" in errors + output, output, errors, _read_plans(folder))
+
+
+def _wait(
+    process: "subprocess.Popen[str]", folder: str, seconds: float | None, stop: Callable[[int], bool] | None
+) -> tuple[str, str, bool]:
+    """What a process says until its end, and whether its time was up before."""
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        wait = left if stop is None else min(left, _POLL_SECONDS)
+        try:
+            return *process.communicate(timeout=None if wait == math.inf else wait), False
+        except subprocess.TimeoutExpired:
+            timed_out = time.monotonic() >= deadline
+            costs = [] if stop is None else _read_costs(_read_plans(folder)).values()
+            if timed_out or (stop is not None and costs and stop(min(costs))):
+                _kill_group(process)
+                return *process.communicate(), timed_out
+
+
+def _read_plans(folder: str) -> tuple[str, ...]:
+    return tuple(p.read_text(encoding="utf-8") for p in sorted(Path(folder).glob("plan*")))
+
+
+def _read_costs(plans: Iterable[str]) -> dict[str, int]:
+    """The cost of every plan; one that is still being written does not have it yet."""
+    return {plan: int(found[1]) for plan in plans if (found := _COST.search(plan))}
 
 
 def _kill_group(process: "subprocess.Popen[str]") -> None:
