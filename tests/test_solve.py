@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,9 +13,8 @@ from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
-from skolem.planning import limits
 from skolem.planning.fast_downward import PlannerResult, run_planner
-from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, make_grounder, solve
 from skolem.task.model import Source, Task
@@ -117,18 +115,6 @@ def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.M
     assert validate(read_tower(), solution.plan or ()).valid
     by_planner = solve(read_tower(), Request(grounder="learned", order="fixed"))
     assert (by_planner.route, by_planner.cost) == ("learned", 13)
-
-
-def test_the_search_for_a_cheaper_plan_takes_as_long_again_as_the_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([100.0, 103.0, 105.9, 106.0])
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(times)))
-    patience = pipeline._Patience(Clock.begin(NO_LIMITS), predicted=9.2)
-    assert [patience(cost) for cost in (13, 12, 12)] == [False, False, True]
-
-
-def test_a_plan_about_as_cheap_as_predicted_is_enough_at_once() -> None:
-    assert pipeline._Patience(Clock.begin(NO_LIMITS), predicted=8.7)(9)
-    assert not pipeline._Patience(Clock.begin(NO_LIMITS), predicted=7.9)(9)
 
 
 def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:

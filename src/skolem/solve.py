@@ -13,7 +13,7 @@ from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Sc
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
-from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
 from skolem.task.candidates import find_valid_candidates
@@ -34,10 +34,6 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-LEAST_SECONDS = 0.1
-"""The least time for the search for a cheaper plan."""
-MORE = 1.0
-"""How long that search may take, as a share of the time that the first plan needed."""
 CLOSE = (1.05, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -204,7 +200,7 @@ def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution
 
 def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
     """The cheaper of a plan and, where it costs far more than the model predicts, of the exact route's."""
-    if first.cost is None or first.predicted is None or not _costs_more(first.cost, first.predicted, FAR):
+    if first.cost is None or first.predicted is None or first.cost <= FAR[0] * first.predicted + FAR[1]:
         return first
     limits = _spare(clock)
     if limits is None:
@@ -219,30 +215,6 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
 def _may_improve(task: Task, request: Request, grounder: Grounder) -> bool:
     """Whether a plan can be compared with its prediction: that is of steps, and a planner asked for by name decides."""
     return request.planner == Request.planner and not task.has_metric and isinstance(grounder, LearnedGrounder)
-
-
-class _Patience:
-    """Stops anytime LAMA, whose first plan is lama-first's, when its plan is about as cheap as the model predicts.
-
-    Else it may go on for as long again as was needed for the first plan.
-    """
-
-    def __init__(self, clock: Clock, predicted: float) -> None:
-        self.clock, self.predicted = clock, predicted
-        self.first_cost: int | None = None
-        self.until = 0.0
-
-    def __call__(self, cost: int) -> bool:
-        """Whether a plan of this cost is enough by now."""
-        now = self.clock.elapsed
-        if self.first_cost is None:
-            self.first_cost, self.until = cost, now + max(now * MORE, LEAST_SECONDS)
-        return now >= self.until or not _costs_more(cost, self.predicted, CLOSE)
-
-
-def _costs_more(cost: int, predicted: float, margin: tuple[float, float]) -> bool:
-    factor, steps = margin
-    return cost > factor * predicted + steps
 
 
 def _spare(clock: Clock) -> Limits | None:
@@ -268,7 +240,7 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         part = Clock.begin(replace(whole, seconds=seconds))
         patience = None
         if grounding.predicted_cost is not None and _may_improve(task, request, grounder):
-            patience = _Patience(clock, grounding.predicted_cost)
+            patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1])
         solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
         yield solution
         if solution.status == "solved" and request.planner not in ANYTIME:
@@ -308,7 +280,7 @@ def _plan_bound(
     grounding: Grounding,
     clock: Clock,
     ground_seconds: float,
-    patience: _Patience | None = None,
+    patience: Patience | None = None,
 ) -> Solution:
     """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
     binding, route = dict(grounding.binding or {}), grounding.route

@@ -38,3 +38,24 @@ class Clock:
         if seconds is None:
             return self.limits
         return Limits(max(0.0, seconds - self.elapsed) * share, self.limits.memory_mb)
+
+
+class Patience:
+    """Says when an anytime planner may stop: once a plan is cheap enough, or was not found in as long again as the first.
+
+    To be asked about the cheapest plan from the moment that there is one.
+    """
+
+    LEAST_SECONDS = 0.1
+    """The least time for the search for a cheaper plan."""
+
+    def __init__(self, clock: Clock, enough: float) -> None:
+        self._clock, self._enough, self._until = clock, enough, 0.0
+        self.first_cost: int | None = None
+
+    def __call__(self, cost: int) -> bool:
+        """Whether to stop at a plan of this cost."""
+        now = self._clock.elapsed
+        if self.first_cost is None:
+            self.first_cost, self._until = cost, now + max(now, self.LEAST_SECONDS)
+        return cost <= self._enough or now >= self._until
