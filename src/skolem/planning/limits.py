@@ -41,7 +41,7 @@ class Clock:
 
 
 class Patience:
-    """Says when an anytime planner may stop: once a plan is cheap enough, or was not found in as long again as the first.
+    """Says when an anytime planner may stop: at a plan that is cheap enough, or after as long again as the first took.
 
     To be asked about the cheapest plan from the moment that there is one.
     """
