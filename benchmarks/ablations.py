@@ -186,7 +186,7 @@ HEAD = """# Ablations
 
 Networks of the preset `skolem` with one choice undone at a time, trained alike and judged on validation tasks, never on
 the test sets. Loss and choices (the share of decisions between sibling bindings in which the least predicted cost is a
-best one) at training sizes and on larger tasks; V/V* and coverage of the greedy policy on at most 100 goals of the
+best one) at training sizes and on larger tasks; V/V* and coverage of the greedy policy on 150 goals of the
 larger tasks, where a binding without a listed cost counts as not covered. Of each run the checkpoint is the one that
 training keeps. Runs that shared one GPU took other numbers of steps in the same time.
 Made by `python -m benchmarks.ablations run` and `collect`.
