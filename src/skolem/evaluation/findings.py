@@ -152,8 +152,8 @@ def _judge_point(point: Point) -> str:
     beside = "" if paper is None else f" (the paper: {paper.coverage:.1%})"
     return (
         f"{point.family} with {point.step} objects: the learned route covers {percent(f['coverage'])} of "
-        f"{f['coverage'].count}{beside}, `skolem plan` {percent(f['auto_coverage'])}; the learned plans cost "
-        f"{number(f['learned_best_cost'], 3)} times the best known."
+        f"{f['coverage'].count}{beside}, its plans cost {number(f['learned_best_cost'], 3)} times the best known; "
+        f"`skolem plan` covers {percent(f['auto_coverage'])} at {number(f['auto_best_cost'], 3)} times."
     )
 
 
