@@ -23,6 +23,16 @@ instances whose goals have at least 100,000 bindings over all objects, and over 
 objects that fit its static atoms: what a planner has to expand), time-outs counted at the limit."""
 
 
+_BESIDE = ("optimal.md", "pipeline.md")
+"""Pages that other commands or people write."""
+_TITLES = {
+    "optimal.md": "quality of bindings against exact costs",
+    "lama.md": "the paper's LAMA table and peers",
+    "scaling.md": "size and number of variables",
+    "pipeline.md": "what the measurements changed in `skolem plan`",
+}
+
+
 def build_report(stores: Path, output: Path) -> list[Path]:
     """Writes the pages and plots of what the stores hold, and returns them; an InputError if there is nothing."""
     records = load_records(stores)
@@ -35,7 +45,7 @@ def build_report(stores: Path, output: Path) -> list[Path]:
         _build_scaling(records, pages, plots)
     if not pages:
         raise InputError("no results of evaluate lama or evaluate scaling in these stores", Place(str(stores)))
-    pages["index.md"] = _write_index(records, pages, (output / "optimal.md").exists())
+    pages["index.md"] = _write_index(records, [*pages, *(name for name in _BESIDE if (output / name).exists())])
     for name, text in pages.items():
         write_text(output / name, text)
     for name, content in plots.items():
@@ -123,15 +133,13 @@ def _build_scaling(records: Sequence[Record], pages: dict[str, str], plots: dict
     )
 
 
-def _write_index(records: Sequence[Record], pages: dict[str, str], has_optimal: bool) -> str:
-    titles = {"lama.md": "the paper's LAMA table and peers", "scaling.md": "size and number of variables"}
-    links = [f"[{name.removesuffix('.md')}]({name}): {titles[name]}" for name in pages]
-    optimal = ["[optimal](optimal.md): quality of bindings against exact costs"] if has_optimal else []
+def _write_index(records: Sequence[Record], names: Sequence[str]) -> str:
+    links = [f"[{name.removesuffix('.md')}]({name}): {title}" for name, title in _TITLES.items() if name in names]
     rows = [row for group in (lama.GROUP, *scaling.TITLES) for row in list_rows(records, group=group)]
     return _join(
         "# Results",
         _write_oddities(find_oddities(rows)),
-        _write_list([*optimal, *links]),
+        _write_list(links),
         "## Large instances at a glance",
         _write_list([*judge_cells(lama.summarise(records)), *judge_points(scaling.summarise(records))]),
         _write_list(judge_families(records)[0]),
