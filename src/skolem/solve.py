@@ -78,6 +78,14 @@ class Request:
     """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
     ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
 
+    def choose_order(self) -> Order:
+        """The order that is meant."""
+        return self.order or ("fixed" if self.grounder == "auto" else "best")
+
+    def choose_scores(self, rates: bool) -> Scores:
+        """The comparison that is meant, for a model that does or does not come with a head."""
+        return self.scores or ("both" if rates and self.choose_order() == "fixed" else "full")
+
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, or an honest word why there is none."""
@@ -154,10 +162,9 @@ def make_grounder(task: Task, request: Request) -> Grounder:
         model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     width = request.width if request.grounder == "beam" else 1
     candidates: Candidates = "all" if request.paper else "static"
-    order = request.order or "best"
-    scores = request.scores or ("both" if order == "fixed" and model.rates else "full")
+    scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
-    return LearnedGrounder(model.load(), request.grounder, width, candidates, scores, order, rater)
+    return LearnedGrounder(model.load(), request.grounder, width, candidates, scores, request.choose_order(), rater)
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -227,7 +234,7 @@ def _spare(clock: Clock) -> Limits | None:
 
 def _let_model_choose(request: Request) -> Request:
     """The request for the learned binding that `auto` begins with."""
-    return replace(request, grounder="learned", order=request.order or "fixed")
+    return replace(request, grounder="learned", order=request.choose_order())
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:

@@ -87,3 +87,14 @@ def test_a_network_for_other_relations_cannot_rate(tmp_path: Path) -> None:
     shutil.copytree(MODELS / "gripper" / "rater", tmp_path / "visitall" / "rater")
     with pytest.raises(InputError, match="cannot rate"):
         open_model(tmp_path / "visitall").load_rater()
+
+
+def test_a_network_is_read_again_only_when_its_files_change(tmp_path: Path) -> None:
+    shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
+    model = open_model(tmp_path / "blocks")
+    first = model.load()
+    assert model.load() is first
+    weights = tmp_path / "blocks" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-4])
+    with pytest.raises(InputError, match=r"model\.safetensors"):
+        model.load()

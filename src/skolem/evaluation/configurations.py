@@ -41,5 +41,4 @@ def configure(request: Request, task: Task) -> Configuration:
         return Configuration(request)
     folder = PAPER_MODELS if request.paper else MODELS
     model = find_model(task, folder) if request.model is None else open_model(request.model)
-    usual = request.scores is None and (request.order == "fixed" or request.grounder == "auto")
-    return Configuration(request, model.identify(rated=usual or request.scores in ("head", "both")))
+    return Configuration(request, model.identify(rated=request.choose_scores(model.rates) != "full"))

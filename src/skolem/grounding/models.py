@@ -1,8 +1,10 @@
 """Shipped and trained models: which there are, and which one fits a task."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,10 +50,9 @@ class Model:
         return True
 
     def load(self) -> "RGNN":
-        """The network, on the CPU."""
-        from skolem.network.checkpoint import load_model
-
-        return load_model(self.path)[0]
+        """The network, on the CPU; as it may be in use already, it is not to be changed."""
+        files = [self.path / name for name in ("config.json", "model.safetensors")]
+        return _load_network(self.path, *((s.st_mtime_ns, s.st_size) for file in files if (s := _find_stat(file))))
 
     def identify(self, rated: bool) -> str:
         """A short checksum of the weights, those of a rater included if it takes part."""
@@ -77,6 +78,21 @@ class Model:
         if rater.card.vocabulary != self.card.vocabulary or not rater.card.network.head:
             raise InputError("this network cannot rate for its model", Place(str(rater.path)))
         return rater.load()
+
+
+@lru_cache(maxsize=8)
+def _load_network(path: Path, *versions: tuple[int, int]) -> "RGNN":
+    """A network, read once as long as its files stay the same."""
+    from skolem.network.checkpoint import load_model
+
+    return load_model(path)[0]
+
+
+def _find_stat(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except OSError:
+        return None
 
 
 def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:
