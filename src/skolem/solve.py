@@ -34,7 +34,7 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-CLOSE = (1.05, 0.5)
+CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
