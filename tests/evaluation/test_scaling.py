@@ -29,6 +29,12 @@ def test_every_size_of_the_paper_has_thirty_instances_in_both_settings() -> None
         assert (len(own), sum(spec.neq for spec in own)) == (30, 15)
 
 
+def test_lama_is_measured_on_all_instances_of_the_papers_sizes_and_on_few_others() -> None:
+    trials = plan_trials(["blocks"], None, SETTINGS, peers_count=2, routes=["lama", "end"])
+    sizes = [(t.route, t.spec.size) for t in trials if t.group == SIZES]
+    assert [sizes.count(step) for step in [("lama", 17), ("end", 17), ("lama", 20)]] == [30, 2, 2]
+
+
 def test_the_instances_are_all_different() -> None:
     trials = plan_trials(["visitall"], None, SETTINGS, count=3, peers_count=1)
     assert len({trial.key for trial in trials}) == len(trials)
