@@ -101,6 +101,8 @@ def measure(files: Sequence[Path]) -> int:
             for cell in cells:
                 if cell["model"] != run["weights"] or cell["family"] != family:
                     continue
+                # The run is the same whether it was shipped then or given as a folder.
+                cell = {**cell, "configuration": cell["configuration"].removesuffix(f" model={cell['model']}")}
                 same = [c for c in run["optimal"] if all(c[key] == cell[key] for key in kept[:3])]
                 run["optimal"] = [c for c in run["optimal"] if c not in same] + [{key: cell[key] for key in kept}]
                 added += 1

@@ -38,6 +38,8 @@ CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
+LEAST_SECONDS = 0.5
+"""The least time for the exact route then, which needs less for most tasks."""
 
 
 @dataclass(frozen=True)
@@ -225,8 +227,8 @@ def _may_improve(task: Task, request: Request, grounder: Grounder) -> bool:
 
 
 def _spare(clock: Clock) -> Limits | None:
-    """As much time as was used so far; None where that is not left."""
-    left, wanted = clock.left(), clock.elapsed
+    """As much time as was used so far, and enough for most tasks; None where that is not left."""
+    left, wanted = clock.left(), max(clock.elapsed, LEAST_SECONDS)
     if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
         return None
     return Limits(wanted, left.memory_mb)
