@@ -25,6 +25,7 @@ _ROUNDING = 96.0
 _GRAPHS = 4096
 """Graphs per batch on a GPU."""
 LOG_E = math.log2(math.e)
+"""To base two."""
 
 
 def predict_parts(model: RGNN, parts: Sequence[Part]) -> Sequence[float]:
