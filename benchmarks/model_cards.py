@@ -102,7 +102,8 @@ def measure(files: Sequence[Path]) -> int:
                 if cell["model"] != run["weights"] or cell["family"] != family:
                     continue
                 # The run is the same whether it was shipped then or given as a folder.
-                cell = {**cell, "configuration": cell["configuration"].removesuffix(f" model={cell['model']}")}
+                words = (word for word in cell["configuration"].split() if not word.startswith("model="))
+                cell = {**cell, "configuration": " ".join(words)}
                 same = [c for c in run["optimal"] if all(c[key] == cell[key] for key in kept[:3])]
                 run["optimal"] = [c for c in run["optimal"] if c not in same] + [{key: cell[key] for key in kept}]
                 added += 1
@@ -213,9 +214,7 @@ def tabulate_optimal(runs: Sequence[Run]) -> list[str]:
     groups: dict[tuple[str, bool, str], list[Mapping[str, Any]]] = {}
     for run in runs:
         for cell in run["optimal"]:
-            # A model named by its folder is the same configuration.
-            words = " ".join(word for word in cell["configuration"].split() if not word.startswith("model="))
-            groups.setdefault((cell["family"], cell["neq"], words), []).append(cell)
+            groups.setdefault((cell["family"], cell["neq"], cell["configuration"]), []).append(cell)
     if not groups:
         return []
     lines = ["| setting | grounder | instances | runs | coverage | V/V* | paper |", "|---|---|---|---|---|---|---|"]

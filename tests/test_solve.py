@@ -146,7 +146,7 @@ def find_detour_first(domain: str, problem: str, planner: str, given: Limits, st
     detour = never_improve(domain, problem, planner, given)
     if stop is None or stop(detour.cost or 0):
         return detour
-    return run_planner(domain, problem, "seq-opt-lmcut", given)
+    return replace(run_planner(domain, problem, "seq-opt-lmcut", given), first_cost=detour.cost)
 
 
 def never_improve(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
@@ -155,7 +155,7 @@ def never_improve(domain: str, problem: str, planner: str, given: Limits, stop: 
     plan = result.plan or ()
     _, block, below = plan[-1].strip("()").split()
     steps = (*plan, *(f"(unstack {block} {below})", f"(stack {block} {below})") * 2)
-    return replace(result, plan=steps, cost=len(steps))
+    return replace(result, plan=steps, cost=len(steps), first_cost=len(steps))
 
 
 def test_a_policy_acts_without_a_planner() -> None:

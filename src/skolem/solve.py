@@ -301,7 +301,7 @@ def _plan_bound(
         bound = Rewriter(task).finish(ground_goal(task, binding))
         planner = request.planner if patience is None else ANYTIME[0]
         result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
-        if patience is not None and result.cost is not None and result.cost < (patience.first_cost or 0):
+        if patience is not None and result.cost != result.first_cost:
             route += f"+{planner}"
     times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:

@@ -49,6 +49,8 @@ class PlannerResult:
     exit_code: ExitCode
     seconds: float
     message: str
+    first_cost: int | None = None
+    """The cost of the first plan, which an anytime planner may have improved on."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def run_planner(
     if costs:
         best = min(costs, key=lambda plan: costs[plan])
         steps = tuple(f"({' '.join(line.strip('() ').split())})" for line in best.splitlines() if line.startswith("("))
-        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "")
+        # Every further plan of an anytime planner costs less.
+        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "", max(costs.values()))
     code = _exit_code(run, limits, seconds)
     return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))
 

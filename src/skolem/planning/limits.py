@@ -50,12 +50,12 @@ class Patience:
     """The least time for the search for a cheaper plan."""
 
     def __init__(self, clock: Clock, enough: float) -> None:
-        self._clock, self._enough, self._until = clock, enough, 0.0
-        self.first_cost: int | None = None
+        self._clock, self._enough = clock, enough
+        self._until: float | None = None
 
     def __call__(self, cost: int) -> bool:
         """Whether to stop at a plan of this cost."""
         now = self._clock.elapsed
-        if self.first_cost is None:
-            self.first_cost, self._until = cost, now + max(now, self.LEAST_SECONDS)
+        if self._until is None:
+            self._until = now + max(now, self.LEAST_SECONDS)
         return cost <= self._enough or now >= self._until
