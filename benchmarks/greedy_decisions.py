@@ -33,6 +33,8 @@ def main() -> None:
         if not dataset.pairs(part):
             continue
         exam = set_exam(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
+        if not exam.problems:
+            continue
         plain = decode_greedily(exam.problems, make_score(model), card.network.bindings)
         fused = decode_greedily(exam.problems, make_score(fast), card.network.bindings)
         costs = [

@@ -5,12 +5,13 @@ from itertools import product
 from random import Random
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, count_cost, find_cost, make_goal, make_state
 
-from skolem.network.decoding import Problem, Step, decode_greedily
+from skolem.network.decoding import Problem, Step, decode_greedily, settle
 from skolem.network.encoding import StateEncoder
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.query import Query, Relations
@@ -69,3 +70,33 @@ def test_the_fixed_order_compares_one_variable_at_a_time() -> None:
     assert decode_greedily(both, score, "all", in_order=True) == [(0, 0)]
     assert decode_greedily(both, score, "all") == [(0, 0)]
     assert sizes == [4, 4, 8, 4]
+
+
+def test_costs_that_differ_by_rounding_alone_are_equal() -> None:
+    assert settle([2.0004, 3.0, 2.0, 2.0008, 2.0012]) == [2.0, 3.0, 2.0, 2.0, 2.0012]
+    assert settle([]) == []
+
+
+@given(
+    st.lists(st.integers(0, 50).map(lambda n: n / 4), min_size=1, max_size=12),
+    st.lists(st.floats(-4e-4, 4e-4), min_size=12, max_size=12),
+)
+def test_noise_does_not_change_the_order_of_choices(costs: list[float], noise: list[float]) -> None:
+    noisy = settle([cost + n for cost, n in zip(costs, noise, strict=False)])
+    assert np.argsort(noisy, kind="stable").tolist() == np.argsort(costs, kind="stable").tolist()
+    assert noisy == pytest.approx(costs, abs=2e-3)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_noise_does_not_change_what_is_bound(seed: int) -> None:
+    _, problem = make_case(seed, 4)
+    rng = Random(seed)
+
+    def count(steps: Sequence[Step]) -> list[list[float]]:
+        return [[float(sum(choice) % 3) for choice in step.choices] for step in steps]
+
+    def count_roughly(steps: Sequence[Step]) -> list[list[float]]:
+        return [[cost + rng.uniform(-4e-4, 4e-4) for cost in costs] for costs in count(steps)]
+
+    assert decode_greedily([problem], count_roughly) == decode_greedily([problem], count)

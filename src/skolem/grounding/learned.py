@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -66,11 +66,12 @@ class LearnedGrounder:
 
 @dataclass(frozen=True, order=True)
 class _Node:
-    """A partly bound goal; nodes compare by their predicted cost, then by their binding."""
+    """A partly bound goal; nodes compare by their predicted cost, rounding apart, then by their binding."""
 
-    value: float
+    rank: float
     binding: tuple[int, ...]
-    parent: "_Node | None" = None
+    value: float = field(compare=False)
+    parent: "_Node | None" = field(default=None, compare=False)
 
 
 class _Search:
@@ -105,13 +106,14 @@ class _Search:
         Something is left aside at the end only if the search was given up.
         """
         root = self.merged.query.binding
-        heapq.heappush(self.spare, _Node(0.0 if -1 in root else self._evaluate(root), root))
+        heapq.heappush(self.spare, _Node(0.0, root, 0.0 if -1 in root else self._evaluate(root)))
         width, dead_ends = self.grounder.width, 0
         while self.spare:
             node = heapq.heappop(self.spare)
             if self._enter(node):
                 if node.value == inf:
-                    node = replace(node, value=self._evaluate(node.binding))
+                    value = self._evaluate(node.binding)
+                    node = replace(node, rank=value, value=value)
                 found = self._descend([node], width)
                 yield from found
                 width, dead_ends = 1, 0 if found else dead_ends + 1
@@ -142,7 +144,7 @@ class _Search:
     def _expand(self, nodes: Sequence[_Node]) -> None:
         """Finds the children of some goals, best first."""
         from skolem.network.decoding import Step as Open
-        from skolem.network.decoding import list_choices
+        from skolem.network.decoding import list_choices, settle
 
         in_order = self.grounder.order == "fixed"
         steps, new = [], []
@@ -157,9 +159,10 @@ class _Search:
         for step, costs in zip(new, self.score(new) if new else [], strict=True):
             self.values.update(zip((self._key(step.query, choice) for choice in step.choices), costs, strict=True))
         for node, step in zip(nodes, steps, strict=True):
+            costs = [self.values[self._key(step.query, choice)] for choice in step.choices]
             self.children[node.binding] = sorted(
-                _Node(self.values[self._key(step.query, choice)], step.query.bind(*choice).binding, node)
-                for choice in step.choices
+                _Node(rank, step.query.bind(*choice).binding, cost, node)
+                for choice, cost, rank in zip(step.choices, costs, settle(costs), strict=True)
             )
 
     def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -41,6 +42,23 @@ Score = Callable[[Sequence[Step]], Sequence[Sequence[float]]]
 """The predicted cost after every choice of every step; infinite for choices that are out of the question."""
 
 
+NEAR = 1e-3
+"""Costs this close count as equal: another machine, or other company in a batch, moves them by a hundredth of it."""
+
+
+def settle(costs: Sequence[float]) -> list[float]:
+    """What to compare choices by: the costs, but those near the least one lowered to it, and so on with the others.
+
+    Choices that differ by rounding alone are then equal, so that their order decides on every machine.
+    """
+    settled, least = list(costs), -inf
+    for i in sorted(range(len(costs)), key=costs.__getitem__):
+        if costs[i] - least >= NEAR:
+            least = costs[i]
+        settled[i] = least
+    return settled
+
+
 def list_choices(
     problem: Problem, query: Query, candidates: Literal["all", "static"], in_order: bool
 ) -> list[tuple[int, int]]:
@@ -75,4 +93,4 @@ def decode_greedily(
         if not steps:
             return [None if query is None else query.binding for query in queries]
         for (i, step), costs in zip(steps.items(), score(list(steps.values())), strict=True):
-            queries[i] = step.query.bind(*step.choices[int(np.argmin(costs))])
+            queries[i] = step.query.bind(*step.choices[int(np.argmin(settle(costs)))])

@@ -133,7 +133,9 @@ class RGNN(nn.Module):
             from skolem.network import fused
 
             if fused.fits(self, batch):
-                return fused.embed(self, fused.lay_out(batch))
+                # Without gradients there are choices to make, and the CPU should make the same ones.
+                precision: fused.Precision = "tf32" if torch.is_grad_enabled() else "ieee"
+                return fused.embed(self, fused.lay_out(batch), precision)
         return self.embed(batch)
 
     def embed(self, batch: Batch) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from skolem.errors import UnsupportedError
-from skolem.network.decoding import Score, Step
+from skolem.network.decoding import Score, Step, settle
 from skolem.network.encoding import pack_parts
 from skolem.network.inference import embed, predict_parts
 from skolem.network.rgnn import RGNN, Pairs
@@ -65,7 +65,7 @@ def score_best(model: RGNN, rater: RGNN, most: int, steps: Sequence[Step]) -> li
     crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > most]
     rated = score_by_head(rater, [steps[i] for i in crowded]) if crowded else []
     for i, costs in zip(crowded, rated, strict=True):
-        chosen[i] = sorted(chosen[i], key=costs.__getitem__)[:most]
+        chosen[i] = sorted(chosen[i], key=settle(costs).__getitem__)[:most]
     costs_of = _evaluate(model, steps, chosen)
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
