@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,7 @@ def list_commands(model: Model, output: Path, device: str = "cuda") -> Iterator[
     for number, stage in enumerate(stages):
         last = number == len(stages) - 1
         folder = output if last else output.with_name(f"{output.name}-stage-{number + 1}")
-        # A training that another one started from had no head and no marks: they are what is added later.
-        network = model.card.network if last else replace(model.card.network, head=False, marks=False)
+        network = model.card.network if last else NetworkConfig(**stage["network"])
         dataset, label = spell_labelling(stage["origin"])
         yield label
         yield spell_training(network, stage, dataset, folder, device, before)

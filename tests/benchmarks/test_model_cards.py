@@ -1,7 +1,7 @@
 """Model cards: the commands that make a model again, and what several runs of it measured."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -73,10 +73,13 @@ def test_settings_are_told_as_a_preset_and_what_differs() -> None:
 
 def test_a_model_that_started_from_another_is_made_in_stages() -> None:
     model = open_model(BLOCKS)
-    changed = change_training(model, start=dict(model.card.training), seed=7)
+    unmarked = asdict(replace(model.card.network, marks=False))
+    changed = change_training(model, start={**model.card.training, "network": unmarked}, seed=7)
     first, second = (command for command in list_commands(changed, Path("m/blocks")) if "label" not in command)
     assert first[-1] == str(Path("m/blocks-stage-1"))
     assert second[second.index("--start") + 1] == first[-1]
+    assert "--no-marks" in first
+    assert "--no-marks" not in second
 
 
 def test_a_dataset_of_unknown_origin_is_told() -> None:

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -110,7 +110,7 @@ def test_a_run_starts_from_the_weights_of_a_model_and_adds_a_head_and_marks(data
     network = replace(NETWORK, head=True, marks=True)
     card = train(make_run(dataset, tmp_path / "second", 20, network=network, start=tmp_path / "first"))
     assert read_log(tmp_path / "second")[-1]["loss"] < 2 * reached
-    assert card.training["start"] == first.training
+    assert card.training["start"] == {**first.training, "network": asdict(first.network)}
     other = make_run(dataset, tmp_path / "third", 1, network=replace(NETWORK, width=16), start=tmp_path / "first")
     with pytest.raises(InputError, match="do not fit"):
         train(other)

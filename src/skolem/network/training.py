@@ -256,7 +256,7 @@ class Trainer:
             "recipe": asdict(run.recipe),
             "budget": asdict(run.budget),
             "seed": run.seed,
-            "start": None if run.start is None else load_card(run.start).training,
+            "start": None if run.start is None else _describe_start(load_card(run.start)),
             "steps": self.standing.step,
             "seconds": self.standing.seconds,
             "dataset": {"checksum": self.dataset.checksum, "pairs": self.dataset.pairs("train")},
@@ -298,6 +298,10 @@ class Trainer:
             log.write(json.dumps(event) + "\n")
         for listener in self.listeners:
             listener(event)
+
+
+def _describe_start(card: ModelCard) -> dict[str, Any]:
+    return {**card.training, "network": asdict(card.network)}
 
 
 def take_weights(model: RGNN, folder: Path) -> None:
