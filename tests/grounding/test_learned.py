@@ -17,7 +17,7 @@ from skolem.grounding.protocol import Order, Scores
 from skolem.network.encoding import StateEncoder
 from skolem.network.inference import predict_parts
 from skolem.network.rgnn import RGNN
-from skolem.network.scoring import MOST
+from skolem.network.scoring import SHORTLIST
 from skolem.task.candidates import iterate_valid
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
@@ -163,7 +163,7 @@ def test_both_scores_trace_what_was_evaluated() -> None:
     network = make_network(task, head=True)
     full, both = (LearnedGrounder(network, scores=scores).ground(task) for scores in ("full", "both"))
     assert len(full.trace[0].ranked) == 20
-    assert len(both.trace[0].ranked) == MOST
+    assert SHORTLIST.least <= len(both.trace[0].ranked) <= SHORTLIST.most
     values = {(choice.variable, choice.object): choice.value for choice in full.trace[0].ranked}
     for choice in both.trace[0].ranked:
         assert choice.value == pytest.approx(values[choice.variable, choice.object], abs=1e-4)

@@ -12,7 +12,7 @@ from skolem.network.decoding import Problem, Step, list_choices
 from skolem.network.encoding import StateEncoder, pack_parts
 from skolem.network.graphs import collate
 from skolem.network.rgnn import RGNN, NetworkConfig
-from skolem.network.scoring import find_alike, make_score
+from skolem.network.scoring import Shortlist, find_alike, make_score
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.query import Query
 from skolem.task.structure import prepare
@@ -71,10 +71,22 @@ def test_the_head_rates_all_choices_from_one_graph() -> None:
 
 def test_both_evaluates_what_the_head_likes_most() -> None:
     model, step = make_model(head=True), make_step(5)
-    (head,), (full,), (both,) = (make_score(model, mode, most=3)([step]) for mode in ("head", "full", "both"))
+    shortlist = Shortlist(few=3, least=3, most=3)
+    (head,), (full,), (both,) = (
+        make_score(model, mode, shortlist=shortlist)([step]) for mode in ("head", "full", "both")
+    )
     best = set(np.argsort(head, kind="stable")[:3].tolist())
     assert {i for i, cost in enumerate(both) if cost < float("inf")} == best
     assert all(both[i] == pytest.approx(full[i], abs=1e-4) for i in best)
+
+
+def test_a_shortlist_holds_what_is_rated_near_the_best() -> None:
+    ratings = [7.0, 3.0, 4.5, 3.0004, 6.0, 9.0]
+    everything = range(len(ratings))
+    assert Shortlist(margin=2.0).pick(everything, ratings) == [1, 2, 3]
+    assert Shortlist(margin=2.0, most=2).pick(everything, ratings) == [1, 3]
+    assert Shortlist(margin=0.0, least=4).pick(everything, ratings) == [1, 2, 3, 4]
+    assert Shortlist(margin=2.0).pick([0, 4, 5], ratings) == [0, 4]
 
 
 def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +95,7 @@ def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.M
     (full,) = make_score(model, "full")([step])
     monkeypatch.setattr(model, "rate_pairs", None)
     # Twelve objects, but only red and blue ones.
-    (both,) = make_score(model, "both", most=2)([step])
+    (both,) = make_score(model, "both", shortlist=Shortlist(few=2))([step])
     assert list(both) == pytest.approx(list(full), abs=1e-4)
 
 

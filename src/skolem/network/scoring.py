@@ -1,6 +1,7 @@
 """How the choices of a greedy step are compared: by the costs of all bound goals, by the head, or by both."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from typing import Literal
@@ -16,11 +17,29 @@ from skolem.network.rgnn import RGNN, Pairs
 Mode = Literal["full", "head", "both"]
 
 
-MOST = 4
-"""How many of the choices that the head likes most are evaluated in full."""
+@dataclass(frozen=True)
+class Shortlist:
+    """Which choices are evaluated in full after the head has rated all."""
+
+    few: int = 4
+    """So many choices are evaluated without being rated: it would only cost another pass."""
+    margin: float = 2.0
+    """By how many steps a rating may be above the least one; heads are seldom wrong by more."""
+    least: int = 2
+    most: int = 8
+
+    def pick(self, numbers: Sequence[int], ratings: Sequence[float]) -> list[int]:
+        """The best rated of some choices, in the order of their numbers."""
+        settled = settle(ratings)
+        ranked = sorted(numbers, key=settled.__getitem__)
+        near = sum(settled[number] - settled[ranked[0]] <= self.margin for number in ranked)
+        return sorted(ranked[: min(max(near, self.least), self.most)])
 
 
-def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, most: int = MOST) -> Score:
+SHORTLIST = Shortlist()
+
+
+def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, shortlist: Shortlist = SHORTLIST) -> Score:
     """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
 
     The head is that of the rater, or the model's own if there is none.
@@ -30,7 +49,7 @@ def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, most
         return partial(score_fully, model)
     if not rater.config.head:
         raise UnsupportedError("the model has no head that scores bindings")
-    return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, most)
+    return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, shortlist)
 
 
 def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
@@ -57,15 +76,14 @@ def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
     return _part(costs, [len(step.choices) for step in steps])
 
 
-def score_best(model: RGNN, rater: RGNN, most: int, steps: Sequence[Step]) -> list[list[float]]:
+def score_best(model: RGNN, rater: RGNN, shortlist: Shortlist, steps: Sequence[Step]) -> list[list[float]]:
     """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
     alike = [find_alike(step) for step in steps]
     chosen = [sorted(set(first)) for first in alike]
-    # Where few choices differ, to rate them first would only cost another pass.
-    crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > most]
+    crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > shortlist.few]
     rated = score_by_head(rater, [steps[i] for i in crowded]) if crowded else []
-    for i, costs in zip(crowded, rated, strict=True):
-        chosen[i] = sorted(chosen[i], key=settle(costs).__getitem__)[:most]
+    for i, ratings in zip(crowded, rated, strict=True):
+        chosen[i] = shortlist.pick(chosen[i], ratings)
     costs_of = _evaluate(model, steps, chosen)
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
