@@ -43,8 +43,9 @@ def test_every_shipped_model_tells_how_it_is_made() -> None:
 
 
 def test_a_network_that_rates_is_made_after_its_model() -> None:
-    label, train, rate = list_all_commands(open_model(MODELS / "delivery"), Path("m"))
+    label, first, train, rate = list_all_commands(open_model(MODELS / "delivery"), Path("m"))
     assert label[:3] == ["skolem", "label", "delivery"]
+    assert train[train.index("--start") + 1] == first[-1]
     assert train[-1] == "m"
     assert rate[-1] == str(Path("m/rater"))
     assert {"--head", "--parents", "--value"} <= set(rate)
