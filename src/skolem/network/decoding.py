@@ -43,7 +43,7 @@ Score = Callable[[Sequence[Step]], Sequence[Sequence[float]]]
 
 
 NEAR = 1e-3
-"""Costs this close count as equal: another machine, or other company in a batch, moves them by a hundredth of it."""
+"""Costs this close count as equal: another machine, or other company in a batch, may order them otherwise."""
 
 
 def settle(costs: Sequence[float]) -> list[float]:

@@ -24,7 +24,7 @@ class Shortlist:
     few: int = 4
     """So many choices are evaluated without being rated: it would only cost another pass."""
     margin: float = 2.0
-    """By how many steps a rating may be above the least one; heads are seldom wrong by more."""
+    """By how many steps a rating may be above the least one; set on validation goals (docs/ablations.md)."""
     least: int = 2
     most: int = 8
 
