@@ -1,7 +1,7 @@
 """How long grounding takes on a CPU once the model is loaded, and how good the same configurations are.
 
 python -m benchmarks.cpu_inference --model visitall=src/skolem/models/visitall --dataset visitall=datasets/visitall \
-    -o benchmarks/results
+    -o results
 """
 
 import argparse
@@ -19,15 +19,15 @@ from typing import Any
 
 import torch
 
-from skolem.dataset import read_dataset
-from skolem.domains.registry import generate_problem
 from skolem.evaluation.test_sets import read_instance
-from skolem.files import make_folder, write_text
+from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import open_model
 from skolem.grounding.protocol import Order, Scores
 from skolem.network.rgnn import RGNN
-from skolem.network.validation import grade, set_exam
+from skolem.oracle.dataset import read_dataset
+from skolem.support.files import make_folder, write_text
+from skolem.training.greedy_validation import grade, set_exam
 
 SIZES = {"visitall": (25, 49, 100, 225, 400), "gripper": (47,), "blocks": (17,)}
 VARIABLES = 6

@@ -1,6 +1,6 @@
 """Are the greedy decisions of a model the same by the fused kernels on the GPU and by the plain network on the CPU?
 
-python benchmarks/greedy_decisions.py MODEL DATASET --output benchmarks/results/greedy_decisions.json
+python benchmarks/greedy_decisions.py MODEL DATASET --output results/greedy_decisions.json
 """
 
 import argparse
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import torch
 
-from skolem.dataset import PARTS, read_dataset
 from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
 from skolem.network.scoring import make_score
-from skolem.network.validation import set_exam
+from skolem.oracle.dataset import PARTS, read_dataset
+from skolem.training.greedy_validation import set_exam
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import torch
 from benchmarks.training_speed import draw_family, load_graphs
 from triton.testing import do_bench_cudagraph
 
-from skolem.network import fused
+from skolem.network.gpu import fused
 from skolem.network.graphs import collate
 from skolem.network.rgnn import RGNN, SKOLEM
 

@@ -21,13 +21,13 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor
 from tests.oracle.reference import draw_case, search
 
-from skolem.dataset import read_dataset
-from skolem.domains.registry import FAMILIES
+from skolem.families.registry import FAMILIES
 from skolem.oracle.costs import Oracle
+from skolem.oracle.dataset import read_dataset
 from skolem.oracle.labelling import Plan, label
-from skolem.progress import show_progress
+from skolem.support.progress import show_progress
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parent.parent / "results"
 PACKAGES = ("skolem", "pymimir", "numpy", "joblib")
 
 

@@ -1,6 +1,6 @@
 """Samples per second of training on a GPU, side by side: plain PyTorch, CUDA graphs, torch.compile, fused kernels.
 
-    python benchmarks/training_speed.py DATASET... --output benchmarks/results/training_speed.json
+    python benchmarks/training_speed.py DATASET... --output results/training_speed.json
 
 Without datasets the graphs are random ones with the sizes of the families. The variants:
 
@@ -29,19 +29,19 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from tools.check_kernels import draw_graphs, draw_samples
 from torch import nn
 
-from skolem.dataset import Relation, ShardReader, read_dataset
-from skolem.network.check_kernels import draw_graphs, draw_samples
-from skolem.network.deck import Deck
-from skolem.network.fused import Precision
+from skolem.network.gpu.fused import Precision
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.optimisation import Optimisation, Targets
-from skolem.network.recipe import Recipe
-from skolem.network.replay import ReplayedOptimisation
 from skolem.network.rgnn import RGNN, SKOLEM, Layers, NetworkConfig, apply_layers, send_messages, split_networks
-from skolem.network.samples import encode_pairs
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation, ShardReader, read_dataset
+from skolem.training.cuda_graph import ReplayedOptimisation
+from skolem.training.fixed_batches import Deck
+from skolem.training.optimisation import Optimisation, Targets
+from skolem.training.recipe import Recipe
+from skolem.training.samples import encode_pairs
 
 Tensor = torch.Tensor
 Step = Callable[[], object]

@@ -2,15 +2,15 @@
 
 import pytest
 import torch
+from tools.check_kernels import compare, draw_graphs, draw_samples
 
-from skolem.dataset import Relation
-from skolem.network import fused
-from skolem.network.check_kernels import compare, draw_graphs, draw_samples
-from skolem.network.deck import Card, Deck
+from skolem.network.gpu import fused
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.optimisation import assemble
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.training.fixed_batches import Card, Deck
+from skolem.training.optimisation import assemble
 
 RELATIONS = [Relation("p", 1, False), Relation("q", 2, False), Relation("r", 2, True), Relation("s", 0, False)]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from skolem.errors import UnsupportedError
 from skolem.evaluation.test_sets import find_exact_cost
-from skolem.grounding import learned, prospects
+from skolem.grounding import learned
+from skolem.grounding import lookahead as prospects
 from skolem.grounding.learned import DeadEndError, LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import Order, Scores
@@ -18,12 +18,13 @@ from skolem.network.encoding import StateEncoder
 from skolem.network.inference import predict_parts
 from skolem.network.rgnn import RGNN
 from skolem.network.scoring import SHORTLIST
-from skolem.task.candidates import iterate_valid
+from skolem.pddl.reading import read_task, read_task_text
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.candidates import iterate_valid
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.model import Source, Task
+from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Query
-from skolem.task.reachability import Refuter
-from skolem.task.reading import read_task, read_task_text
-from skolem.task.structure import prepare
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

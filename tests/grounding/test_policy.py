@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from skolem.errors import ExitCode
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.policy import follow_policy
 from skolem.network.rgnn import RGNN
+from skolem.pddl.reading import read_task, read_task_text
 from skolem.planning.limits import NO_LIMITS, Limits
 from skolem.planning.validation import validate
+from skolem.support.errors import ExitCode
 from skolem.task.model import Source, Task
 from skolem.task.query import Relations
-from skolem.task.reading import read_task, read_task_text
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

@@ -4,9 +4,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from skolem.errors import UnsupportedError
 from skolem.grounding.protocol import Grounder
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import And, Atom, Domain, Exists, Goal, Or, Source, Task, Variable
 
 X, Y = Variable("?x"), Variable("?y")

@@ -14,8 +14,8 @@ from tests.network.worlds import RELATIONS, count_cost, find_cost, make_goal, ma
 from skolem.network.decoding import Problem, Step, decode_greedily, settle
 from skolem.network.encoding import StateEncoder
 from skolem.network.vocabulary import Vocabulary
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.query import Query, Relations
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, make_goal, make_state
 
-from skolem.errors import UnsupportedError
 from skolem.network.encoding import StateEncoder, encode, pack_parts
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
-from skolem.task.candidates import find_candidates
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.candidates import find_candidates
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.query import Query, Relations
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 MARKING = Vocabulary.of(RELATIONS, marks=True)

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, make_goal, make_state
 
-from skolem.errors import InputError
 from skolem.network.encoding import encode
 from skolem.network.graphs import Batch, Graphs, collate
 from skolem.network.rgnn import PAPER, RGNN, SKOLEM, NetworkConfig, maximise_smoothly
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 from skolem.task.query import Query, Relations
 
 VOCABULARY = Vocabulary.of(RELATIONS)

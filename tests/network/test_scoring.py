@@ -7,15 +7,15 @@ import pytest
 import torch
 from tests.network.worlds import RELATIONS, make_goal, make_state
 
-from skolem.errors import UnsupportedError
 from skolem.network.decoding import Problem, Step, list_choices
 from skolem.network.encoding import StateEncoder, pack_parts
 from skolem.network.graphs import collate
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.scoring import Shortlist, find_alike, make_score
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.query import Query
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 

@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 
-from skolem.dataset import Relation, ShardBuilder
-from skolem.task.candidates import iterate_valid
+from skolem.oracle.dataset import Relation, ShardBuilder
+from skolem.task.constraints.candidates import iterate_valid
 from skolem.task.query import Query, Relations
 
 RELATIONS = (

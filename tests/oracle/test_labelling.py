@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tests.oracle.test_space import TOY, TOY_PROBLEM
 
-from skolem.dataset import Dataset, read_dataset
-from skolem.domains.registry import generate_problem
-from skolem.errors import InputError
+from skolem.families.registry import generate_problem
 from skolem.oracle.costs import Oracle
+from skolem.oracle.dataset import Dataset, read_dataset
 from skolem.oracle.labelling import Plan, label, make_shard
 from skolem.oracle.labels import Mix
-from skolem.task.reading import read_task
+from skolem.pddl.reading import read_task
+from skolem.support.errors import InputError
 
 SMALL = Plan("gripper", pairs=600, validation=100, larger=4, shard=200, larger_shard=2, larger_states=20_000)
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from skolem.domains.registry import generate_problem
-from skolem.errors import LimitError
+from skolem.families.registry import generate_problem
 from skolem.oracle.ground import Condition, Effect, GroundAction, GroundAtom, GroundTask, ground
 from skolem.oracle.space import Graph, Space, SpaceLimits, expand
-from skolem.task.mimir import load_problem, state_relations
+from skolem.pddl.mimir import load_problem, state_relations
+from skolem.pddl.reading import read_task_text
+from skolem.support.errors import LimitError
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
 
 TOY = """(define (domain toy)
   (:requirements :strips :typing :action-costs :negative-preconditions :derived-predicates :conditional-effects)

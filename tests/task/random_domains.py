@@ -6,12 +6,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from skolem.task.invariants import find_invariants
-from skolem.task.mimir import StateReader, load_problem
+from skolem.pddl.mimir import StateReader, load_problem
+from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
+from skolem.task.proofs.invariants import find_invariants
+from skolem.task.proofs.reachability import GroundAtom, Refuter
 from skolem.task.query import Query
-from skolem.task.reachability import GroundAtom, Refuter
-from skolem.task.reading import read_task_text
 
 ARITIES = {"flag": 0, "p": 1, "q": 1, "r": 2, "near": 2}
 FLUENTS = ("flag", "p", "q", "r")

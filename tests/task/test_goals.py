@@ -1,9 +1,9 @@
 import pytest
 from tests.task.household import house
 
+from skolem.pddl.reading import read_task_text
+from skolem.pddl.writing import format_formula
 from skolem.task.model import And, Atom, Exists, Not, Or, Source, Task
-from skolem.task.reading import read_task_text
-from skolem.task.writing import format_formula
 
 
 def bare(goal: str) -> Task:

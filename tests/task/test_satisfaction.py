@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.task.random_structures import FLUENT, STATIC, cases, list_solutions, relations
 
+from skolem.task.constraints.relations_index import MOST_PAIRED
 from skolem.task.model import (
     And,
     Atom,
@@ -27,7 +28,6 @@ from skolem.task.model import (
 )
 from skolem.task.query import Query, Relations
 from skolem.task.satisfaction import find_witness, satisfy
-from skolem.task.structure import MOST_PAIRED
 
 ARITIES = STATIC | FLUENT | {"type:b": 1}
 

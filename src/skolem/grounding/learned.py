@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from skolem.errors import ExitCode, SkolemError, UnsupportedError
-from skolem.grounding.prospects import Prospects
+from skolem.grounding.lookahead import Prospects
 from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
+from skolem.support.errors import ExitCode, SkolemError, UnsupportedError
 from skolem.task.model import Task
+from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Merged, Query, merge_equal
-from skolem.task.reachability import Refuter
 
 if TYPE_CHECKING:
     from skolem.network.rgnn import RGNN
@@ -81,7 +81,7 @@ class _Search:
         from skolem.network.decoding import Problem
         from skolem.network.encoding import StateEncoder
         from skolem.network.scoring import make_score
-        from skolem.task.structure import prepare
+        from skolem.task.constraints.relations_index import prepare
 
         model = grounder.model
         model.vocabulary.check_task(task.init, task.statics)

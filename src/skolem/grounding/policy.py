@@ -6,14 +6,14 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from skolem.errors import ExitCode
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
+from skolem.support.errors import ExitCode
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.model import Binding, Task
 from skolem.task.query import Query, Relations, merge_equal
 from skolem.task.satisfaction import find_witness
-from skolem.task.structure import prepare
 
 if TYPE_CHECKING:
     from skolem.network.rgnn import RGNN

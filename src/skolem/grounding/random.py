@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from skolem.errors import UnsupportedError
 from skolem.grounding.protocol import Grounding
-from skolem.task.candidates import iterate_valid, sample_valid
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.candidates import iterate_valid, sample_valid
+from skolem.task.constraints.relations_index import prepare
 from skolem.task.model import Task
-from skolem.task.structure import prepare
 
 # After this many draws in a row that were there before, the bindings left are listed instead.
 _MOST_REPEATS = 100

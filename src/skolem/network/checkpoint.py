@@ -12,11 +12,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from skolem.dataset import Relation
-from skolem.errors import InputError, Place
-from skolem.files import write_text
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.support.errors import InputError, Place
+from skolem.support.files import write_text
 
 FORMAT = "skolem-model"
 VERSION = 1

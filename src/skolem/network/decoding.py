@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from skolem.network.encoding import Part, StateEncoder
-from skolem.task.candidates import find_valid_candidates
+from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.query import Query
 
 

@@ -11,9 +11,9 @@ import torch
 
 from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, Vocabulary
-from skolem.task.candidates import find_candidates
+from skolem.task.constraints.candidates import find_candidates
+from skolem.task.constraints.relations_index import Structure, prepare
 from skolem.task.query import Query, Relations, merge_equal
-from skolem.task.structure import Structure, prepare
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]

@@ -29,9 +29,9 @@ import torch
 from torch import nn
 from torch.nn.functional import mish
 
-from skolem.errors import InputError
 from skolem.network.graphs import Batch
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 
 Tensor = torch.Tensor
 
@@ -130,7 +130,7 @@ class RGNN(nn.Module):
     def embed_best(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by the fused kernels where they can be used."""
         if batch.graph.is_cuda:
-            from skolem.network import fused
+            from skolem.network.gpu import fused
 
             if fused.fits(self, batch):
                 # Without gradients there are choices to make, and the CPU should make the same ones.

@@ -8,11 +8,11 @@ from typing import Literal
 
 import torch
 
-from skolem.errors import UnsupportedError
 from skolem.network.decoding import Score, Step, settle
 from skolem.network.encoding import pack_parts
 from skolem.network.inference import embed, predict_parts
 from skolem.network.rgnn import RGNN, Pairs
+from skolem.support.errors import UnsupportedError
 
 Mode = Literal["full", "head", "both"]
 
@@ -24,7 +24,7 @@ class Shortlist:
     few: int = 4
     """So many choices are evaluated without being rated: it would only cost another pass."""
     margin: float = 2.0
-    """By how many steps a rating may be above the least one; set on validation goals (docs/ablations.md)."""
+    """By how many steps a rating may be above the least one; set on validation goals (docs/log/ablations.md)."""
     least: int = 2
     most: int = 8
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from pymimir.advanced.search import LiftedGrounder
 
-from skolem.errors import UnsupportedError
-from skolem.task.mimir import load_problem, mimir_name
+from skolem.pddl.mimir import load_problem, mimir_name
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
 
 Words = npt.NDArray[np.uint64]

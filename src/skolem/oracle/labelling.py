@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
-from skolem.dataset import (
+from skolem.families.registry import find_family, open_stream
+from skolem.oracle.bindings import View
+from skolem.oracle.costs import SpaceCache
+from skolem.oracle.dataset import (
     MANIFEST,
     Dataset,
     ShardBuilder,
@@ -17,16 +20,13 @@ from skolem.dataset import (
     write_manifest,
     write_shard,
 )
-from skolem.domains.registry import find_family, open_stream
-from skolem.errors import InputError, LimitError, Place
-from skolem.oracle.bindings import View
-from skolem.oracle.costs import SpaceCache
 from skolem.oracle.labels import BindingCosts, Mix, label_root
-from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene
 from skolem.oracle.space import SpaceLimits
-from skolem.parallel import run_jobs
+from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, Scene
+from skolem.pddl.reading import read_task
+from skolem.support.errors import InputError, LimitError, Place
+from skolem.support.parallel import run_jobs
 from skolem.task.query import Query
-from skolem.task.reading import read_task
 
 Report = Callable[[int], None]
 Job = tuple[str, int, int]

@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from skolem.dataset import ShardBuilder
 from skolem.oracle.bindings import Bindings, View, find_columns, list_valid
+from skolem.oracle.dataset import ShardBuilder
 from skolem.oracle.space import Costs
 from skolem.task.query import Query, Relations
 

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import ExitCode, LimitError
 from skolem.oracle.ground import GroundAtom, GroundTask, Words
+from skolem.support.errors import ExitCode, LimitError
 from skolem.task.query import Relations
 
 Costs = npt.NDArray[np.int32]

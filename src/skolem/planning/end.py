@@ -6,7 +6,7 @@ plan of the quantified goal.
 
 from math import prod
 
-from skolem.planning.pattern import Pattern, find_pattern
+from skolem.planning.goal_pattern import Pattern, find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, write_atom
 from skolem.task.model import Task
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from skolem.planning.pattern import Pattern, find_pattern
+from skolem.planning.goal_pattern import Pattern, find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
 from skolem.task.model import Task
 

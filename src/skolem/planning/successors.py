@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pymimir
 
+from skolem.pddl.domain import read_domain_content
+from skolem.pddl.mimir import StateReader, load_problem, mimir_name
 from skolem.planning.validation import find_cost
-from skolem.task.domain import read_domain_content
-from skolem.task.mimir import StateReader, load_problem, mimir_name
 from skolem.task.model import Task
 from skolem.task.query import Relations
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import pymimir
 
-from skolem.errors import InputError
-from skolem.task.actions import Action
-from skolem.task.domain import read_domain_content
-from skolem.task.mimir import load_problem, mimir_name, state_relations
+from skolem.pddl.actions import Action
+from skolem.pddl.domain import read_domain_content
+from skolem.pddl.mimir import load_problem, mimir_name, state_relations
+from skolem.pddl.sexpr import at
+from skolem.support.errors import InputError
 from skolem.task.model import Source, Task, Variable
 from skolem.task.satisfaction import satisfy
-from skolem.task.sexpr import at
 
 _LINE = re.compile(r"(?P<blank>\s*(;.*)?)|\s*\((?P<step>[^();]*)\)\s*(;.*)?")
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from skolem.task.bits import split
-from skolem.task.joins import Domains, Effort, Join, get_join
+from skolem.task.constraints.bitsets import split
+from skolem.task.constraints.relations_index import MOST_PAIRED, Structure, prepare
+from skolem.task.constraints.solver import Domains, Effort, Join, get_join
 from skolem.task.model import Task, Variable, type_relation
-from skolem.task.normal import Coded, Part, normalize
+from skolem.task.normal_form import Coded, Part, normalize
 from skolem.task.query import Query, Relations
-from skolem.task.structure import MOST_PAIRED, Structure, prepare
 
 EFFORT = 10_000_000
 """Search steps, more than any goal in practice needs; a LimitError after that."""
