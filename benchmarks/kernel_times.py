@@ -39,7 +39,9 @@ def main() -> None:
     sizes = {arity: (len(layout.atoms[arity]), len(layout.programs[arity])) for arity in layout.atoms}
     print(f"{layout.nodes} nodes; arity: (atoms, programs) {sizes}", flush=True)
 
-    def show(kernel: str, setting: str, part: fused.Layout, call: Callable[[fused._Run], Callable[[], object]]) -> None:
+    def show(
+        kernel: str, setting: str, part: fused.SlotLayout, call: Callable[[fused._Run], Callable[[], object]]
+    ) -> None:
         block, warps, stages = map(int, setting.split(","))
         try:
             networks = [*(model.relation[str(arity)] for arity in part.atoms), model.update]

@@ -38,7 +38,7 @@ from skolem.network.rgnn import RGNN, SKOLEM, Layers, NetworkConfig, apply_layer
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation, ShardReader, read_dataset
 from skolem.training.cuda_graph import ReplayedOptimisation
-from skolem.training.fixed_batches import Deck
+from skolem.training.fixed_batches import FixedBatches
 from skolem.training.optimisation import Optimisation, Targets
 from skolem.training.recipe import Recipe
 from skolem.training.samples import encode_pairs
@@ -169,7 +169,7 @@ def run_captured(case: Case, compiled: bool) -> Step:
 def run_fused(case: Case, precision: Precision, assemble: bool, head: bool = False) -> Step:
     """A step by the fused kernels in a CUDA graph, with the assembly of batches or not."""
     samples = draw_samples(case.graphs, len(case.graphs) // 5 if head else 0)
-    deck = Deck(samples.graphs, samples.costs, case.batch, samples.parents)
+    deck = FixedBatches(samples.graphs, samples.costs, case.batch, samples.parents)
     model = replace(case, config=replace(case.config, head=head)).make_model()
     optimisation = ReplayedOptimisation(model, Recipe(), deck, precision)
     turn = iter(range(10**9))

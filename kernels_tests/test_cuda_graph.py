@@ -10,7 +10,7 @@ from tools.check_kernels import compare_steps, draw_samples
 from skolem.network.graphs import collate
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.training.cuda_graph import ReplayedOptimisation
-from skolem.training.fixed_batches import Deck
+from skolem.training.fixed_batches import FixedBatches
 from skolem.training.optimisation import Optimisation, Targets, assemble
 from skolem.training.recipe import Recipe
 
@@ -24,7 +24,7 @@ def without_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_steps_are_those_of_the_plain_optimisation_also_after_restoring() -> None:
     graphs = make_graphs(RELATIONS, 12)
     costs = 10 * torch.rand(12)
-    deck = Deck(graphs, costs, 4)
+    deck = FixedBatches(graphs, costs, 4)
     deck.shuffle(torch.arange(12))
     model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
     plain_model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
@@ -53,7 +53,7 @@ def test_steps_with_a_head_are_those_of_the_plain_optimisation() -> None:
     samples = draw_samples(make_graphs(RELATIONS, 18), parents=6)
     model = RGNN(NetworkConfig(layers=2, head=True), samples.graphs.vocabulary)
     plain = Optimisation(copy.deepcopy(model), Recipe())
-    deck = Deck(samples.graphs, samples.costs, 4, samples.parents)
+    deck = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
     order, drawn = torch.randperm(12), torch.randint(6, (3, 2))
     deck.shuffle(order, drawn)
     replayed = ReplayedOptimisation(model, Recipe(), deck, "ieee")

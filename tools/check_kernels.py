@@ -13,11 +13,11 @@ import torch
 
 from skolem.network.gpu import fused
 from skolem.network.graphs import Batch, Graphs
-from skolem.network.rgnn import RGNN, NetworkConfig, Pairs
+from skolem.network.rgnn import RGNN, BindingPairs, NetworkConfig
 from skolem.network.vocabulary import CONSTANT, Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.training.cuda_graph import ReplayedOptimisation
-from skolem.training.fixed_batches import Deck
+from skolem.training.fixed_batches import FixedBatches
 from skolem.training.optimisation import Optimisation, assemble, calm_down
 from skolem.training.recipe import Recipe
 from skolem.training.samples import Parents, Samples
@@ -62,7 +62,9 @@ def draw_samples(graphs: Graphs, parents: int = 0, seed: int = 0) -> Samples:
     return replace(samples, parents=Parents(*(torch.from_numpy(column).to(device) for column in columns)))
 
 
-def compare(model: RGNN, batch: Batch, precision: fused.Precision, pairs: Pairs | None = None) -> dict[str, float]:
+def compare(
+    model: RGNN, batch: Batch, precision: fused.Precision, pairs: BindingPairs | None = None
+) -> dict[str, float]:
     """The relative errors of the outputs, of the gradients together, and of the worst single gradient.
 
     The reference is the plain network in double precision.
@@ -86,7 +88,7 @@ def compare_steps(
     The reference is a step of the plain network in double precision from the same weights.
     """
     costs, device = samples.costs, samples.costs.device
-    deck = Deck(samples.graphs, costs, batch, samples.parents)
+    deck = FixedBatches(samples.graphs, costs, batch, samples.parents)
     order = torch.randperm(len(samples), device=device)
     batches, drawn = len(samples) // batch, None
     if samples.parents:

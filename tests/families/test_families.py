@@ -5,18 +5,18 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skolem.families.family import COLOURS, GroundAtom
+from skolem.families.family import COLOURS, NamedAtom
 from skolem.families.grid import connect_grid, sample_grid
 from skolem.families.registry import Instance, generate_problem, open_stream
 
-Atoms = tuple[GroundAtom, ...]
+Atoms = tuple[NamedAtom, ...]
 
 
 def generate(family: str, count: int = 60) -> list[Instance]:
     return [generate_problem(family, "optimal", 0, index, neq=index % 2 == 1) for index in range(count)]
 
 
-def select(atoms: Atoms, predicate: str) -> list[GroundAtom]:
+def select(atoms: Atoms, predicate: str) -> list[NamedAtom]:
     return [atom for atom in atoms if atom[0] == predicate]
 
 

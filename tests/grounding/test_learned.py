@@ -21,7 +21,7 @@ from skolem.network.scoring import SHORTLIST
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import iterate_valid
-from skolem.task.constraints.relations_index import prepare
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.model import Source, Task
 from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Query
@@ -95,7 +95,7 @@ def test_a_network_with_marks_values_a_choice_by_what_was_bound_last(order: Orde
     task = read_example("delivery", "parking")
     model = make_network(task, marks=True)
     found = LearnedGrounder(model, order=order).ground(task)
-    encoder = StateEncoder(model.vocabulary, task.init, prepare(task.statics, len(task.objects)), "static")
+    encoder = StateEncoder(model.vocabulary, task.init, index_relations(task.statics, len(task.objects)), "static")
     names, query = [v.name for v in task.goal.variables], task.query
     for step in found.trace:
         query = query.bind(names.index(step.variable), task.index[step.object])

@@ -6,7 +6,7 @@ import pytest
 
 from skolem.families.registry import generate_problem
 from skolem.grounding import lookahead as prospects
-from skolem.grounding.lookahead import Prospects
+from skolem.grounding.lookahead import LookAhead
 from skolem.pddl.reading import read_task_text
 from skolem.task.constraints.candidates import iterate_valid
 from skolem.task.model import Source, Task
@@ -25,8 +25,8 @@ def read_tower() -> Task:
     return read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
 
 
-def make_prospects(task: Task) -> Prospects:
-    return Prospects(Refuter(task), task.statics, len(task.objects))
+def make_prospects(task: Task) -> LookAhead:
+    return LookAhead(Refuter(task), task.statics, len(task.objects))
 
 
 def test_a_choice_that_rules_out_every_later_one_is_seen_at_once() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.pddl_examples import read
 
-from skolem.planning.goal_pattern import Pattern, find_pattern
+from skolem.planning.goal_pattern import GoalPattern, find_pattern
 from skolem.planning.miniscope import order_eliminations, order_pairs
 from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
@@ -43,7 +43,7 @@ def tasks(draw: st.DrawFn) -> Task:
     return read(DOMAIN, " ".join(OBJECTS), " ".join(init), goal)
 
 
-def has_solution(task: Task, pattern: Pattern, ordered: bool = False) -> bool:
+def has_solution(task: Task, pattern: GoalPattern, ordered: bool = False) -> bool:
     """Whether some binding satisfies the pattern in the initial state, by trying every one."""
     facts = {name: {tuple(row) for row in rows.tolist()} for name, rows in task.init.items()}
     unequal, before = order_pairs(pattern) if ordered else (pattern.unequal, [])

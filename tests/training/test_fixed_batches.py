@@ -12,7 +12,7 @@ from skolem.network.gpu.fused import ATOMS, PROGRAMS, lay_out, share_out
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
-from skolem.training.fixed_batches import Card, Deck
+from skolem.training.fixed_batches import Card, FixedBatches
 from skolem.training.optimisation import assemble
 
 RELATIONS = [Relation("p", 1, False), Relation("q", 2, False), Relation("s", 0, False)]
@@ -39,7 +39,7 @@ def test_every_card_holds_the_layout_of_its_batch(hand: int, monkeypatch: pytest
     monkeypatch.setattr("skolem.training.fixed_batches._HAND", 8 * hand)
     graphs, costs = make_graphs(60), torch.rand(60)
     order = torch.randperm(60, generator=torch.Generator().manual_seed(1))
-    deck = Deck(graphs, costs, 8)
+    deck = FixedBatches(graphs, costs, 8)
     deck.shuffle(order)
     assert len(deck) == 7
     for place in (0, 6, 3, 1):
@@ -62,7 +62,7 @@ def test_every_card_holds_the_layout_of_its_batch(hand: int, monkeypatch: pytest
 
 def test_the_format_grows_only_when_a_batch_does_not_fit() -> None:
     graphs = make_graphs(40)
-    deck = Deck(graphs, torch.zeros(40), 4)
+    deck = FixedBatches(graphs, torch.zeros(40), 4)
     by_size = graphs.nodes.argsort()
     deck.shuffle(by_size[:20])
     small = deck.format
@@ -80,7 +80,7 @@ def test_a_card_with_parents_holds_their_bindings_and_padding_weighs_nothing(
     samples = draw_samples(make_graphs(60), parents=20)
     assert samples.parents is not None
     order, drawn = torch.randperm(40), torch.randint(20, (5, 2))
-    deck = Deck(samples.graphs, samples.costs, 8, samples.parents)
+    deck = FixedBatches(samples.graphs, samples.costs, 8, samples.parents)
     deck.shuffle(order, drawn)
     for place in (0, 4, 2, 1, 3):
         index = order[place * 8 : place * 8 + 8]
@@ -107,7 +107,7 @@ def test_a_card_with_parents_holds_their_bindings_and_padding_weighs_nothing(
 def test_the_format_grows_with_the_bindings_of_parents_and_never_shrinks() -> None:
     samples = draw_samples(make_graphs(40), parents=20)
     assert samples.parents is not None
-    deck = Deck(samples.graphs, samples.costs, 4, samples.parents)
+    deck = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
     by_count = samples.parents.count.argsort()
     order, few, many = torch.arange(20), by_count[:10].view(5, 2), by_count[10:].view(5, 2)
     deck.shuffle(order, few)
@@ -124,5 +124,5 @@ def test_the_format_grows_with_the_bindings_of_parents_and_never_shrinks() -> No
 
 
 def test_relations_with_three_arguments_do_not_fit_on_cards() -> None:
-    assert Deck.suits(make_graphs(2))
-    assert not Deck.suits(make_graphs(2, [*RELATIONS, Relation("t", 3, False)]))
+    assert FixedBatches.suits(make_graphs(2))
+    assert not FixedBatches.suits(make_graphs(2, [*RELATIONS, Relation("t", 3, False)]))

@@ -152,15 +152,15 @@ def run_label(
     console: Console, source: list[str], pairs: int, named: int, jobs: int, backend: str, output: Path, seed: int
 ) -> int:
     """Writes a labelled dataset; an interrupted one is continued."""
-    from skolem.oracle.labelling import Plan, label
+    from skolem.oracle.labelling import DatasetRecipe, label
     from skolem.oracle.labels import Mix
 
     if len(source) == 1:
-        plan = Plan(find_family(source[0]).name, pairs=pairs, seed=seed, mix=Mix(named=named))
+        plan = DatasetRecipe(find_family(source[0]).name, pairs=pairs, seed=seed, mix=Mix(named=named))
     elif named:
         raise InputError("--named is for the families alone")
     else:
-        plan = Plan(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
+        plan = DatasetRecipe(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
     with show_progress("labelling", plan.total, "pairs", quiet=console.quiet) as report:
         dataset = label(plan, output, jobs=jobs, backend=backend, report=report)
     counts = {part: dataset.pairs(part) for part in dataset.parts}

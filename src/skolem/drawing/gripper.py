@@ -26,7 +26,7 @@ _STEP = 40.0
 _GAP = 34.0
 _ROBOT_STRIP = 50.0
 
-Place = Token | None
+Room = Token | None
 """A room, or None for things that may be anywhere."""
 
 
@@ -40,7 +40,7 @@ def draw_gripper(scene: Scene) -> Picture | None:
     grippers = scene.sort([*scene.list_members("gripper"), *scene.list_members("free"), *(g for _, g in carried)])
     loose = [t for t in scene.tokens if t not in placed and t not in rooms and t not in grippers]
     rooms = _order_rooms(rooms, _list_connections(scene, rooms))
-    places: list[Place] = [*rooms]
+    places: list[Room] = [*rooms]
     # In a goal the robot's load has to be shown even where the robot itself may be anywhere.
     homeless_robot = not robot_rooms and bool(grippers)
     if loose or homeless_robot:
@@ -67,7 +67,7 @@ def draw_gripper(scene: Scene) -> Picture | None:
     return Picture(tuple(shapes))
 
 
-def _draw_room(place: Place, left: float, width: float, height: float) -> list[Shape]:
+def _draw_room(place: Room, left: float, width: float, height: float) -> list[Shape]:
     if place is None:
         return [Text(left + width / 2, height + 9, "anywhere", 9, PALE, italic=True)]
     bound = bool(place.note) and not place.variable

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-Place = tuple[int, int]
+GridPoint = tuple[int, int]
 Edges = Sequence[tuple[int, int]]
 Points = npt.NDArray[np.float64]
 
 _STARTS = 20
-_STEPS: tuple[Place, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
+_STEPS: tuple[GridPoint, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def list_neighbours(count: int, edges: Edges) -> list[list[int]]:
@@ -39,14 +39,14 @@ def list_components(neighbours: list[list[int]]) -> list[list[int]]:
     return parts
 
 
-def embed_in_grid(count: int, edges: Edges) -> list[Place] | None:
+def embed_in_grid(count: int, edges: Edges) -> list[GridPoint] | None:
     """Distinct (column, row) places with every edge between neighbouring places, or None where none is found.
 
     Rows count downwards; of the mirrored and turned versions the one that reads most like the nodes' own
     order is taken, and unconnected parts stand side by side.
     """
     neighbours = list_neighbours(count, edges)
-    places: list[Place] = [(0, 0)] * count
+    places: list[GridPoint] = [(0, 0)] * count
     column = 0
     for part in list_components(neighbours):
         embedded = _embed_part(part, neighbours)
@@ -58,7 +58,7 @@ def embed_in_grid(count: int, edges: Edges) -> list[Place] | None:
     return places
 
 
-def _embed_part(part: list[int], neighbours: list[list[int]]) -> dict[int, Place] | None:
+def _embed_part(part: list[int], neighbours: list[list[int]]) -> dict[int, GridPoint] | None:
     """Places for the nodes of one connected part, from the first start that leads to some without much effort."""
     if any(len(neighbours[node]) > len(_STEPS) for node in part):
         return None
@@ -68,25 +68,25 @@ def _embed_part(part: list[int], neighbours: list[list[int]]) -> dict[int, Place
     return next((places for places in attempts if places is not None), None)
 
 
-def _embed_from(start: int, part: list[int], neighbours: list[list[int]]) -> dict[int, Place] | None:
+def _embed_from(start: int, part: list[int], neighbours: list[list[int]]) -> dict[int, GridPoint] | None:
     """Places by backtracking; the node with most placed neighbours is next, so that mistakes show at once."""
-    placed: dict[int, Place] = {}
-    taken: dict[Place, int] = {}
+    placed: dict[int, GridPoint] = {}
+    taken: dict[GridPoint, int] = {}
     touching = dict.fromkeys(part, 0)
     effort = 6 * len(part) + 200
 
-    def list_options(node: int) -> list[Place]:
+    def list_options(node: int) -> list[GridPoint]:
         fixed = [placed[n] for n in neighbours[node] if n in placed]
         around = [{(x + dx, y + dy) for dx, dy in _STEPS} for x, y in fixed]
         free = [place for place in sorted(set.intersection(*around)) if place not in taken]
 
-        def count_strangers(place: Place) -> int:
+        def count_strangers(place: GridPoint) -> int:
             beside = (taken.get((place[0] + dx, place[1] + dy)) for dx, dy in _STEPS)
             return sum(other is not None and other not in neighbours[node] for other in beside)
 
         return sorted(free, key=count_strangers)
 
-    def change(node: int, place: Place | None) -> None:
+    def change(node: int, place: GridPoint | None) -> None:
         if place is None:
             del taken[placed.pop(node)]
         else:
@@ -95,7 +95,7 @@ def _embed_from(start: int, part: list[int], neighbours: list[list[int]]) -> dic
             touching[n] += 1 if place is not None else -1
 
     # Each entry is a node and the places still to be tried for it.
-    trail: list[tuple[int, list[Place]]] = [(start, [(0, 0)])]
+    trail: list[tuple[int, list[GridPoint]]] = [(start, [(0, 0)])]
     while trail:
         node, options = trail[-1]
         if node in placed:
@@ -117,7 +117,7 @@ def _embed_from(start: int, part: list[int], neighbours: list[list[int]]) -> dic
     return None
 
 
-def _turn_to_reading_order(places: dict[int, Place]) -> dict[int, Place]:
+def _turn_to_reading_order(places: dict[int, GridPoint]) -> dict[int, GridPoint]:
     nodes = sorted(places)
     points = np.array([places[n] for n in nodes])
     best: tuple[float, npt.NDArray[np.int64]] | None = None

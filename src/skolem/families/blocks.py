@@ -12,8 +12,8 @@ from skolem.families.family import (
     Colouring,
     Family,
     GoalSpec,
-    GroundAtom,
     Layout,
+    NamedAtom,
     Shares,
     describe,
     name_variables,
@@ -33,7 +33,7 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
             towers.append([block])
         else:
             rng.choice(towers).append(block)
-    atoms: list[GroundAtom] = [("handempty",)]
+    atoms: list[NamedAtom] = [("handempty",)]
     for tower in sorted(towers):
         atoms.append(("ontable", tower[0]))
         atoms.extend(("on", above, below) for below, above in pairwise(tower))

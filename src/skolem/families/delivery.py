@@ -10,8 +10,8 @@ from skolem.families.family import (
     Colouring,
     Family,
     GoalSpec,
-    GroundAtom,
     Layout,
+    NamedAtom,
     Shares,
     describe,
     name_variables,
@@ -29,7 +29,7 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
     packages = [f"p{i}" for i in range(1, rng.randint(max(1, variables - 1), most) + 1)]
     grid = sample_grid(rng, size - 1 - len(packages))
     cells = tuple(grid)
-    atoms: list[GroundAtom] = [
+    atoms: list[NamedAtom] = [
         ("truck", TRUCK),
         *(("package", package) for package in packages),
         *(("cell", cell) for cell in cells),

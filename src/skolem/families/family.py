@@ -14,7 +14,7 @@ from skolem.task.query import Query, Relations
 
 COLOURS = ("red", "blue", "green", "yellow", "orange", "purple")
 
-GroundAtom = tuple[str, ...]
+NamedAtom = tuple[str, ...]
 """A predicate and its terms; in goals a term that starts with `?` is a variable."""
 
 Colouring = Mapping[str, str]
@@ -26,7 +26,7 @@ class Layout:
     """An initial state without its colours, so that one state space serves every colouring."""
 
     objects: tuple[str, ...]
-    atoms: tuple[GroundAtom, ...]
+    atoms: tuple[NamedAtom, ...]
     coloured: tuple[str, ...]
     """The objects that get a colour."""
 
@@ -36,7 +36,7 @@ class GoalSpec:
     """A quantified conjunction: its variables, atoms, and the pairs of variables that must differ."""
 
     variables: tuple[str, ...]
-    atoms: tuple[GroundAtom, ...]
+    atoms: tuple[NamedAtom, ...]
     unequal: tuple[tuple[str, str], ...] = ()
 
     def to_query(self, objects: Sequence[str]) -> Query:
@@ -102,7 +102,7 @@ class Family:
         return (resources.files(__package__) / f"{self.domain}.pddl").read_text(encoding="utf-8")
 
 
-def colour_atoms(colours: Colouring) -> tuple[GroundAtom, ...]:
+def colour_atoms(colours: Colouring) -> tuple[NamedAtom, ...]:
     """The atoms that state the colours."""
     return tuple((colour, name) for name, colour in colours.items())
 
@@ -142,12 +142,12 @@ def name_variables(count: int) -> tuple[str, ...]:
     return tuple(f"?x{i}" for i in range(1, count + 1))
 
 
-def describe(variables: Sequence[str], objects: Sequence[str], colours: Colouring) -> list[GroundAtom]:
+def describe(variables: Sequence[str], objects: Sequence[str], colours: Colouring) -> list[NamedAtom]:
     """Goal atoms that give every variable the colour of the object in the same place."""
     return [(colours[name], variable) for variable, name in zip(variables, objects, strict=False)]
 
 
-def index_atoms(objects: Sequence[str], atoms: Sequence[GroundAtom]) -> Relations:
+def index_atoms(objects: Sequence[str], atoms: Sequence[NamedAtom]) -> Relations:
     """The atoms as one array of object numbers per predicate."""
     number = {name: i for i, name in enumerate(objects)}
     rows: dict[str, list[list[int]]] = {}
@@ -156,7 +156,7 @@ def index_atoms(objects: Sequence[str], atoms: Sequence[GroundAtom]) -> Relation
     return {name: np.array(r, dtype=np.int32).reshape(len(r), -1) for name, r in rows.items()}
 
 
-def write_problem(name: str, domain: str, objects: Sequence[str], init: Sequence[GroundAtom], goal: GoalSpec) -> str:
+def write_problem(name: str, domain: str, objects: Sequence[str], init: Sequence[NamedAtom], goal: GoalSpec) -> str:
     """The PDDL problem."""
     facts = "\n".join(f"    {write_atom(atom)}" for atom in init)
     unequal = [f"(not (= {a} {b}))" for a, b in goal.unequal]
@@ -168,6 +168,6 @@ def write_problem(name: str, domain: str, objects: Sequence[str], init: Sequence
     )
 
 
-def write_atom(atom: GroundAtom) -> str:
+def write_atom(atom: NamedAtom) -> str:
     """The atom in PDDL."""
     return f"({' '.join(atom)})"

@@ -2,10 +2,10 @@
 
 from random import Random
 
-Cell = tuple[int, int]
+GridPoint = tuple[int, int]
 
 
-def sample_grid(rng: Random, cells: int) -> dict[str, Cell]:
+def sample_grid(rng: Random, cells: int) -> dict[str, GridPoint]:
     """The cells of a grid by name, with row and column.
 
     The grid is a rectangle at most twice as long as wide where the number of cells allows one,
@@ -17,7 +17,7 @@ def sample_grid(rng: Random, cells: int) -> dict[str, Cell]:
     return {f"c{row}-{column}": (row, column) for row, column in places}
 
 
-def connect_grid(grid: dict[str, Cell]) -> list[tuple[str, str]]:
+def connect_grid(grid: dict[str, GridPoint]) -> list[tuple[str, str]]:
     """The pairs of neighbouring cells, both ways."""
     names = {place: name for name, place in grid.items()}
     steps = ((0, 1), (1, 0), (0, -1), (-1, 0))

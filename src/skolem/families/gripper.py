@@ -10,8 +10,8 @@ from skolem.families.family import (
     Colouring,
     Family,
     GoalSpec,
-    GroundAtom,
     Layout,
+    NamedAtom,
     Shares,
     describe,
     name_variables,
@@ -28,7 +28,7 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
     doors = list(combinations(ROOMS, 2))
     if rng.random() < 0.25:
         doors.remove(rng.choice(doors))
-    atoms: list[GroundAtom] = [
+    atoms: list[NamedAtom] = [
         *(("room", room) for room in ROOMS),
         *(("gripper", gripper) for gripper in GRIPPERS),
         *(("ball", ball) for ball in balls),

@@ -12,8 +12,8 @@ from skolem.families.family import (
     Colouring,
     Family,
     GoalSpec,
-    GroundAtom,
     Layout,
+    NamedAtom,
     Shares,
     describe,
     name_variables,
@@ -30,7 +30,7 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
     neighbours = Counter(cell for cell, _ in pairs)
     corners = [cell for cell in grid if neighbours[cell] == min(neighbours.values())]
     start = rng.choice(corners if rng.random() < 0.5 else list(grid))
-    atoms: list[GroundAtom] = [("connected", *pair) for pair in pairs]
+    atoms: list[NamedAtom] = [("connected", *pair) for pair in pairs]
     atoms += [("at-robot", start), ("visited", start)]
     return Layout(tuple(grid), tuple(atoms), tuple(grid))
 

@@ -12,7 +12,7 @@ EFFORT = 400
 """Partly bound goals that are looked at before the question is left open: some tenths of a second."""
 
 
-class Prospects:
+class LookAhead:
     """Looks ahead from partly bound goals of one task; what is known of a goal is kept."""
 
     def __init__(self, refuter: Refuter, statics: Relations, objects: int) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from skolem.grounding.protocol import Grounding
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import iterate_valid, sample_valid
-from skolem.task.constraints.relations_index import prepare
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.model import Task
 
 # After this many draws in a row that were there before, the bindings left are listed instead.
@@ -54,7 +54,7 @@ class RandomValidGrounder:
         """All valid bindings: in random order while new ones are drawn easily, then the rest as they are listed."""
         rng = _make_rng(self, task)
         count = len(task.objects)
-        statics = prepare(task.statics, count)
+        statics = index_relations(task.statics, count)
         seen: set[tuple[int, ...]] = set()
         repeats = 0
         while repeats < _MOST_REPEATS:

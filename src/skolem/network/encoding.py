@@ -12,7 +12,7 @@ import torch
 from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, Vocabulary
 from skolem.task.constraints.candidates import find_candidates
-from skolem.task.constraints.relations_index import Structure, prepare
+from skolem.task.constraints.relations_index import RelationsIndex, index_relations
 from skolem.task.query import Query, Relations, merge_equal
 
 Ints = npt.NDArray[np.integer[Any]]
@@ -27,7 +27,7 @@ def encode(
     bindings: Literal["all", "static"],
 ) -> Graphs:
     """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
-    statics = prepare(vocabulary.select_statics(relations), objects)
+    statics = index_relations(vocabulary.select_statics(relations), objects)
     encoder = StateEncoder(vocabulary, relations, statics, bindings)
     for query in queries:
         vocabulary.check_query(query)
@@ -39,7 +39,7 @@ class StateEncoder:
     """Encodes goals over one state, whose own atoms are laid out once."""
 
     def __init__(
-        self, vocabulary: Vocabulary, relations: Relations, statics: Structure, bindings: Literal["all", "static"]
+        self, vocabulary: Vocabulary, relations: Relations, statics: RelationsIndex, bindings: Literal["all", "static"]
     ) -> None:
         self.vocabulary = vocabulary
         self.statics = statics
@@ -65,7 +65,7 @@ class StateEncoder:
         first: dict[frozenset[tuple[int, ...]], int] = {}
         return [first.setdefault(frozenset(own), obj) for obj, own in enumerate(atoms)]
 
-    def encode(self, queries: Sequence[Query], chosen: Sequence[int] | None = None) -> "Part":
+    def encode(self, queries: Sequence[Query], chosen: Sequence[int] | None = None) -> "EncodedGraphs":
         """The graphs of goals that differ in their bindings only.
 
         `chosen` is the variable of each that was bound last, for vocabularies with marks; -1 for no mark.
@@ -134,7 +134,7 @@ class StateEncoder:
         pairs = np.stack(np.broadcast_arrays(np.arange(self.objects), places[:, :, None]), axis=-1)
         return pairs.reshape(len(queries), -1, 2), kept.reshape(len(queries), -1)
 
-    def _lay_out(self, nodes: Ints, goal: dict[int, tuple[Ints, Bools]], in_goal: Bools) -> "Part":
+    def _lay_out(self, nodes: Ints, goal: dict[int, tuple[Ints, Bools]], in_goal: Bools) -> "EncodedGraphs":
         graphs = len(nodes)
         counts = np.zeros((graphs, len(self.vocabulary.names)), dtype=np.int32)
         counts[:, : len(self._counts)] = self._counts
@@ -152,11 +152,11 @@ class StateEncoder:
         return nodes.astype(np.int32), counts, args.astype(dtype), in_goal
 
 
-Part = tuple[Ints, Ints, Ints, Bools]
+EncodedGraphs = tuple[Ints, Ints, Ints, Bools]
 """The nodes, counts, args and goal arrays of some graphs."""
 
 
-def pack_parts(vocabulary: Vocabulary, parts: Sequence[Part]) -> Graphs:
+def pack_parts(vocabulary: Vocabulary, parts: Sequence[EncodedGraphs]) -> Graphs:
     """All parts in their order as one container."""
     nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return Graphs.pack(

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import torch
 
-from skolem.network.encoding import Part, pack_parts
+from skolem.network.encoding import EncodedGraphs, pack_parts
 from skolem.network.graphs import Batch, Graphs, collate, count_up
 from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
 
@@ -28,7 +28,7 @@ LOG_E = math.log2(math.e)
 """To base two."""
 
 
-def predict_parts(model: RGNN, parts: Sequence[Part]) -> Sequence[float]:
+def predict_parts(model: RGNN, parts: Sequence[EncodedGraphs]) -> Sequence[float]:
     """The predicted cost of every graph of some parts."""
     costs: list[float] = predict(model, pack_parts(model.vocabulary, parts)).tolist()
     return costs

@@ -69,7 +69,7 @@ SKOLEM = NetworkConfig(marks=True)
 
 
 @dataclass(frozen=True)
-class Pairs:
+class BindingPairs:
     """Bindings of a variable to an object in the graphs of a batch."""
 
     variables: Tensor  # (Q,) the node of the variable
@@ -123,7 +123,7 @@ class RGNN(nn.Module):
         self.readout = Perceptrons(1, k, k, 1)
         self.head = Perceptrons(1, 3 * k, 3 * k, 1) if config.head else None
 
-    def forward(self, batch: Batch, pairs: Pairs | None = None) -> Tensor:
+    def forward(self, batch: Batch, pairs: BindingPairs | None = None) -> Tensor:
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""
         return self.rate(self.embed_best(batch), batch, pairs)
 
@@ -151,7 +151,7 @@ class RGNN(nn.Module):
             f = f + change if self.config.residual else change
         return f
 
-    def rate(self, f: Tensor, batch: Batch, pairs: Pairs | None) -> Tensor:
+    def rate(self, f: Tensor, batch: Batch, pairs: BindingPairs | None) -> Tensor:
         """What `forward` predicts, from the final embeddings."""
         costs = self.read(f, batch)
         return costs if pairs is None else torch.cat([costs, self.rate_pairs(f, batch, pairs)])
@@ -161,7 +161,7 @@ class RGNN(nn.Module):
         (readout,) = split_networks(self.readout)
         return apply_layers(readout, self.summarise(f, batch)).squeeze(1)
 
-    def rate_pairs(self, f: Tensor, batch: Batch, pairs: Pairs) -> Tensor:
+    def rate_pairs(self, f: Tensor, batch: Batch, pairs: BindingPairs) -> Tensor:
         """The head's cost of a goal after each of some bindings, from the embeddings before them."""
         assert self.head is not None, "the network has no head"
         (head,) = split_networks(self.head)

@@ -8,10 +8,10 @@ from typing import Literal
 
 import torch
 
-from skolem.network.decoding import Score, Step, settle
+from skolem.network.decoding import Decision, Score, settle
 from skolem.network.encoding import pack_parts
 from skolem.network.inference import embed, predict_parts
-from skolem.network.rgnn import RGNN, Pairs
+from skolem.network.rgnn import RGNN, BindingPairs
 from skolem.support.errors import UnsupportedError
 
 Mode = Literal["full", "head", "both"]
@@ -52,14 +52,14 @@ def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, shor
     return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, shortlist)
 
 
-def score_fully(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
+def score_fully(model: RGNN, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the network's value of the bound goal; choices that are alike are evaluated once."""
     alike = [find_alike(step) for step in steps]
     costs = _evaluate(model, steps, [sorted(set(first)) for first in alike])
     return [[cost[i] for i in first] for cost, first in zip(costs, alike, strict=True)]
 
 
-def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
+def score_by_head(model: RGNN, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the head, from one graph for each step."""
     f, batch = embed(model, pack_parts(model.vocabulary, [step.encode() for step in steps]))
     variables, objects, graphs = [], [], []
@@ -70,13 +70,13 @@ def score_by_head(model: RGNN, steps: Sequence[Step]) -> list[list[float]]:
         objects += [start + obj for _, obj in step.choices]
         graphs += [i] * len(step.choices)
     device = f.device
-    pairs = Pairs(*(torch.tensor(column, device=device) for column in (variables, objects, graphs)))
+    pairs = BindingPairs(*(torch.tensor(column, device=device) for column in (variables, objects, graphs)))
     with torch.inference_mode():
         costs: list[float] = model.rate_pairs(f, batch, pairs).tolist()
     return _part(costs, [len(step.choices) for step in steps])
 
 
-def score_best(model: RGNN, rater: RGNN, shortlist: Shortlist, steps: Sequence[Step]) -> list[list[float]]:
+def score_best(model: RGNN, rater: RGNN, shortlist: Shortlist, steps: Sequence[Decision]) -> list[list[float]]:
     """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
     alike = [find_alike(step) for step in steps]
     chosen = [sorted(set(first)) for first in alike]
@@ -88,7 +88,7 @@ def score_best(model: RGNN, rater: RGNN, shortlist: Shortlist, steps: Sequence[S
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
 
-def find_alike(step: Step) -> list[int]:
+def find_alike(step: Decision) -> list[int]:
     """For every choice the first one of the same variable whose object may change places with its own.
 
     They may if they have the same atoms but for themselves and the goal names neither. Equal embeddings would be
@@ -105,7 +105,7 @@ def find_alike(step: Step) -> list[int]:
     ]
 
 
-def _evaluate(model: RGNN, steps: Sequence[Step], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
+def _evaluate(model: RGNN, steps: Sequence[Decision], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
     values = predict_parts(model, [step.encode_choices(numbers) for step, numbers in zip(steps, chosen, strict=True)])
     costs = []
     for step, numbers, part in zip(steps, chosen, _part(values, [len(n) for n in chosen]), strict=True):

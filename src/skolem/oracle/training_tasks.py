@@ -25,7 +25,7 @@ _NAMED_SHARE = 0.4
 
 
 @dataclass(frozen=True)
-class Scene:
+class TrainingTask:
     """A coloured task: its space, initial state, static relations, and how its goals are drawn."""
 
     space: Space
@@ -42,7 +42,7 @@ class Origin(Protocol):
     """The name of the PDDL domain."""
     relations: tuple[Relation, ...]
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
+    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """Scenes of one layout, which share a space; none where the draw was not usable."""
 
 
@@ -66,7 +66,7 @@ class FamilyOrigin:
         self.source = Source(f"{family.domain}.pddl", family.domain_text)
         self.relations = list_relations(read_domain(self.source))
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
+    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """Scenes of one random layout; large sizes and many variables are drawn more often: they have more to learn."""
         family = self.family
         sizes = family.sizes[self.set]
@@ -86,7 +86,7 @@ class FamilyOrigin:
         for _ in range(self.colourings):
             coloured = self._colour(rng, part, layout, task, variables)
             if coloured is not None:
-                scenes.append(Scene(space, initial, len(layout.objects), *coloured))
+                scenes.append(TrainingTask(space, initial, len(layout.objects), *coloured))
         return scenes
 
     def _colour(
@@ -125,7 +125,7 @@ class ProblemOrigin:
         self.variables = variables
         self.relations = list_relations(tasks[0].domain)
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[Scene]:
+    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """The scene of one random problem."""
         usable = [task for task in self.tasks if belongs(part, task.objects, task.statics)]
         # With few problems a part may be empty: then its goals, drawn from a stream of their own, tell it apart.
@@ -141,7 +141,7 @@ class ProblemOrigin:
             target = space.relations(rng.randrange(len(space)), arities)
             return lift_goal(rng, statics, target, rng.randint(1, self.variables))
 
-        return [Scene(space, initial, len(task.objects), statics, draw_goal)]
+        return [TrainingTask(space, initial, len(task.objects), statics, draw_goal)]
 
 
 def belongs(part: str, objects: Sequence[str], statics: Mapping[str, "np.ndarray"]) -> bool:

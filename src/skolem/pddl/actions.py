@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skolem.pddl.conditions import Binder, build_condition
-from skolem.pddl.names import Scope, Vocabulary, expect_form, expect_name, expect_symbol, suggest
+from skolem.pddl.names import Names, Scope, expect_form, expect_name, expect_symbol, suggest
 from skolem.pddl.sexpr import Form, Node
 from skolem.task.model import And, Atom, Formula, Not, Variable
 
@@ -44,7 +44,7 @@ class Axiom:
 _SHAPE = "'(:action NAME :parameters (...) :precondition ... :effect ...)'"
 
 
-def read_action(vocabulary: Vocabulary, form: Form) -> Action:
+def read_action(vocabulary: Names, form: Form) -> Action:
     """The action that an `(:action ...)` form declares."""
     if len(form.items) < 2:
         raise vocabulary.error(f"an action without a name, expected {_SHAPE}", form)
@@ -68,7 +68,7 @@ def read_action(vocabulary: Vocabulary, form: Form) -> Action:
     return Action(name, parameters, precondition, tuple(effects), tuple(costs))
 
 
-def _split_fields(vocabulary: Vocabulary, form: Form) -> dict[str, Node]:
+def _split_fields(vocabulary: Names, form: Form) -> dict[str, Node]:
     order = (":parameters", ":precondition", ":effect")
     fields: dict[str, Node] = {}
     nodes = iter(form.items[2:])
@@ -91,7 +91,7 @@ def _is_empty(node: Node) -> bool:
     return isinstance(node, Form) and not node.items
 
 
-def read_axiom(vocabulary: Vocabulary, form: Form) -> Axiom:
+def read_axiom(vocabulary: Names, form: Form) -> Axiom:
     """The axiom that a `(:derived ...)` form declares."""
     shape = "'(:derived (PREDICATE ?x ...) CONDITION)'"
     if len(form.items) != 3:
@@ -166,7 +166,7 @@ def _read_cost(binder: Binder, form: Form) -> str | Atom:
     return check_cost(vocabulary, cost)
 
 
-def check_function(vocabulary: Vocabulary, form: Form, scope: Scope) -> Atom:
+def check_function(vocabulary: Names, form: Form, scope: Scope) -> Atom:
     """The function term that a form stands for."""
     name = form.head
     if name not in vocabulary.functions:
@@ -175,7 +175,7 @@ def check_function(vocabulary: Vocabulary, form: Form, scope: Scope) -> Atom:
     return Atom(name, vocabulary.check_arguments(form, scope, vocabulary.functions[name]))
 
 
-def check_cost(vocabulary: Vocabulary, node: Node) -> str:
+def check_cost(vocabulary: Names, node: Node) -> str:
     """The number a node stands for, as text; Fast Downward takes natural numbers only."""
     text = expect_symbol(vocabulary.source, node, "a number").text
     if text.isdigit() and len(text) <= 10:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from skolem.pddl.declarations import name_types, split_typed
-from skolem.pddl.names import Vocabulary, expect_form, expect_symbol, suggest
+from skolem.pddl.names import Names, expect_form, expect_symbol, suggest
 from skolem.pddl.sexpr import Form, Node, Symbol
 from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
 
@@ -36,7 +36,7 @@ class VariableNames:
 class Binder:
     """The variables bound at the current point of a walk through nested scopes."""
 
-    vocabulary: Vocabulary
+    vocabulary: Names
     names: VariableNames = field(default_factory=VariableNames)
     scope: dict[str, Variable] = field(default_factory=dict)
 
@@ -154,7 +154,7 @@ _SHAPES = {
 }
 
 
-def _expect_parts(vocabulary: Vocabulary, form: Form, number: int) -> None:
+def _expect_parts(vocabulary: Names, form: Form, number: int) -> None:
     given = len(form.items) - 1
     if given != number:
         where = form.items[number + 1] if given > number else form

@@ -11,7 +11,7 @@ from skolem.pddl.declarations import (
     read_spelling,
     read_types,
 )
-from skolem.pddl.names import Vocabulary
+from skolem.pddl.names import Names
 from skolem.pddl.sections import DOMAIN_SECTIONS, open_definition, refuse_section, split_sections
 from skolem.pddl.sexpr import Form, at, parse_form
 from skolem.support.errors import UnsupportedError
@@ -26,7 +26,7 @@ class DomainContent:
     """Everything a domain file says: what it declares, its actions and its axioms."""
 
     domain: Domain
-    vocabulary: Vocabulary
+    vocabulary: Names
     actions: tuple[Action, ...]
     axioms: tuple[Axiom, ...]
 
@@ -49,7 +49,7 @@ def read_domain_content(source: Source) -> DomainContent:
     declared = sections.get(":predicates")
     predicates = read_signatures(source, declared.items[1:] if declared else (), types, "predicate")
     functions = read_functions(source, sections.get(":functions"), types)
-    vocabulary = Vocabulary(source, types, predicates, functions, constants)
+    vocabulary = Names(source, types, predicates, functions, constants)
     for form in rest:
         if form.head not in (":action", ":derived"):
             refuse_section(source, form, (*DOMAIN_SECTIONS, ":action", ":derived"))

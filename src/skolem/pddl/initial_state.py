@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.pddl.actions import check_cost, check_function
-from skolem.pddl.names import Types, Vocabulary, expect_form, suggest
+from skolem.pddl.names import Names, Types, expect_form, suggest
 from skolem.pddl.sexpr import Form
 from skolem.task.model import empty_relation, type_relation
 from skolem.task.query import Relations
@@ -14,7 +14,7 @@ from skolem.task.query import Relations
 _FACT = "a fact such as '(predicate object)'"
 
 
-def read_init(vocabulary: Vocabulary, form: Form) -> tuple[Relations, dict[tuple[str, ...], int]]:
+def read_init(vocabulary: Names, form: Form) -> tuple[Relations, dict[tuple[str, ...], int]]:
     """The facts of an `(:init ...)` form, a relation for every predicate, and the values of function terms."""
     number = {name: i for i, name in enumerate(vocabulary.objects)}
     facts: dict[str, dict[tuple[int, ...], None]] = {name: {} for name in vocabulary.predicates}
@@ -42,7 +42,7 @@ def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[
     return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)
 
 
-def make_type_relations(vocabulary: Vocabulary, unions: Iterable[Types]) -> Relations:
+def make_type_relations(vocabulary: Names, unions: Iterable[Types]) -> Relations:
     """The objects of every declared type, and of each union of types."""
     members: dict[Types, list[tuple[int, ...]]] = {(name,): [] for name in vocabulary.supertypes}
     members.update({types: [] for types in unions})
@@ -55,7 +55,7 @@ def make_type_relations(vocabulary: Vocabulary, unions: Iterable[Types]) -> Rela
     return {type_relation(types): make_relation(rows, 1) for types, rows in members.items()}
 
 
-def _read_fact(vocabulary: Vocabulary, number: Mapping[str, int], fact: Form) -> tuple[int, ...]:
+def _read_fact(vocabulary: Names, number: Mapping[str, int], fact: Form) -> tuple[int, ...]:
     parameters = vocabulary.predicates.get(fact.head)
     if parameters is None:
         if not fact.head:
@@ -67,7 +67,7 @@ def _read_fact(vocabulary: Vocabulary, number: Mapping[str, int], fact: Form) ->
     return tuple(number[name] for name in vocabulary.check_objects(fact, parameters))
 
 
-def _read_value(vocabulary: Vocabulary, fact: Form, values: dict[tuple[str, ...], int]) -> None:
+def _read_value(vocabulary: Names, fact: Form, values: dict[tuple[str, ...], int]) -> None:
     if len(fact.items) != 3 or not isinstance(fact.items[1], Form):
         raise vocabulary.error("'=' in the initial state, expected '(= (function object ...) NUMBER)'", fact)
     term = check_function(vocabulary, fact.items[1], {})

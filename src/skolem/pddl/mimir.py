@@ -16,7 +16,7 @@ from skolem.pddl.actions import TRUE, Action, Axiom, Effect
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.domain import read_domain_content
 from skolem.pddl.initial_state import make_relation
-from skolem.pddl.names import Types, Vocabulary
+from skolem.pddl.names import Names, Types
 from skolem.pddl.sexpr import Form, at, parse_form
 from skolem.pddl.writing import format_formula, format_typed, format_variables
 from skolem.support.errors import InputError, UnsupportedError
@@ -58,7 +58,7 @@ _format_typed = partial(format_typed, spell=mimir_name, spell_type=_name_type)
 def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
     """The task in pymimir with another goal, by default none; objects and predicates keep their names."""
     form = parse_form(Source("goal", goal))
-    vocabulary = Vocabulary(
+    vocabulary = Names(
         Source("goal", goal), task.domain.supertypes, task.domain.predicates, {}, task.types, task.domain.derived
     )
     condition = _format_formula(build_condition(Binder(vocabulary), form))
@@ -202,7 +202,7 @@ def _is_compound(formula: Formula) -> bool:
     return not isinstance(formula, Atom | Equal)
 
 
-def _list_parents(vocabulary: Vocabulary, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:
+def _list_parents(vocabulary: Names, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:
     for name, above in vocabulary.supertypes.items():
         proper = above - {name}
         implied = {upper for middle in proper for upper in vocabulary.supertypes[middle] - {middle}}

@@ -14,7 +14,7 @@ Scope = Mapping[str, Variable]
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Names:
     """Declared types, predicates, functions and objects, for checking one file."""
 
     source: Source

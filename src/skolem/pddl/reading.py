@@ -10,7 +10,7 @@ from skolem.pddl.declarations import check_requirements, read_objects, read_spel
 from skolem.pddl.domain import read_domain, read_domain_content
 from skolem.pddl.initial_state import make_type_relations, read_init
 from skolem.pddl.mimir import read_initial_state
-from skolem.pddl.names import Vocabulary, expect_name
+from skolem.pddl.names import Names, expect_name
 from skolem.pddl.sections import PROBLEM_SECTIONS, open_definition, read_source, refuse_section, split_sections
 from skolem.pddl.sexpr import Form, at, parse_form, write
 from skolem.support.errors import InputError, UnsupportedError
@@ -84,7 +84,7 @@ def _check_problem_sections(source: Source, sections: Mapping[str, Form], domain
         raise UnsupportedError(message, at(source, metric.start))
 
 
-def _read_goal(vocabulary: Vocabulary, form: Form) -> Formula:
+def _read_goal(vocabulary: Names, form: Form) -> Formula:
     example = "a condition such as '(exists (?x) (predicate ?x))'"
     if len(form.items) == 1 or (isinstance(form.items[1], Form) and not form.items[1].items):
         raise vocabulary.error(f"the goal is empty, expected {example}", form.items[-1] if form.items[1:] else form)

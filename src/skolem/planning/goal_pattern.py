@@ -7,14 +7,11 @@ from functools import lru_cache
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.model import Task
-from skolem.task.query import merge_equal
-
-Atom = tuple[str, tuple[int, ...]]
-"""A predicate and its arguments: a >= 0 is object a, a < 0 is variable ~a."""
+from skolem.task.query import CodedAtom, merge_equal
 
 
 @dataclass
-class Pattern:
+class GoalPattern:
     """A conjunctive goal that some binding satisfies exactly when some binding satisfies the user's goal.
 
     Atoms that the candidates imply are left out, and so are inequalities of variables without a common candidate.
@@ -22,12 +19,12 @@ class Pattern:
 
     candidates: dict[int, set[int]]
     """The objects that each remaining variable (~i for the i-th) may have."""
-    atoms: set[Atom]
+    atoms: set[CodedAtom]
     unequal: set[frozenset[int]]
     possible: bool = True
     """False when no binding at all can satisfy the goal."""
 
-    def atoms_of(self, variable: int) -> list[Atom]:
+    def atoms_of(self, variable: int) -> list[CodedAtom]:
         """The atoms that mention a variable."""
         return [atom for atom in self.atoms if variable in atom[1]]
 
@@ -38,7 +35,7 @@ class Pattern:
 
 # Choosing a route and rewriting both need it.
 @lru_cache(maxsize=4)
-def find_pattern(task: Task) -> Pattern:
+def find_pattern(task: Task) -> GoalPattern:
     """The pattern of the task's goal without redundant variables; UnsupportedError outside the fragment."""
     if task.goal.outside is not None:
         raise UnsupportedError(f"this route takes conjunctive goals only, and this goal has {task.goal.outside}")
@@ -51,10 +48,10 @@ def find_pattern(task: Task) -> Pattern:
     return pattern
 
 
-def _read(task: Task) -> Pattern:
+def _read(task: Task) -> GoalPattern:
     query = merge_equal(task.query).query
     validity = find_valid_candidates(query, task.statics, len(task.objects))
-    pattern = Pattern({~i: set(validity.candidates[i].nonzero()[0].tolist()) for i in query.unbound}, set(), set())
+    pattern = GoalPattern({~i: set(validity.candidates[i].nonzero()[0].tolist()) for i in query.unbound}, set(), set())
     pattern.possible = not validity.unsolvable and all(pattern.candidates.values())
     for name, arguments in query.atoms:
         terms = tuple(query.resolve(a) for a in arguments)
@@ -67,14 +64,14 @@ def _read(task: Task) -> Pattern:
     return pattern
 
 
-def _drop_inequalities(pattern: Pattern) -> None:
+def _drop_inequalities(pattern: GoalPattern) -> None:
     for pair in list(pattern.unequal):
         left, right = pair
         if not pattern.candidates[left] & pattern.candidates[right]:
             pattern.unequal.remove(pair)
 
 
-def _reduce(pattern: Pattern, variable: int) -> bool:
+def _reduce(pattern: GoalPattern, variable: int) -> bool:
     """Whether the variable could be replaced by a term or left out."""
     candidates, neighbours = pattern.candidates[variable], pattern.neighbours(variable)
     if len(candidates) == 1:
@@ -95,7 +92,7 @@ def _reduce(pattern: Pattern, variable: int) -> bool:
     return False
 
 
-def _models(pattern: Pattern, variable: int) -> Iterator[int]:
+def _models(pattern: GoalPattern, variable: int) -> Iterator[int]:
     """The terms that stand where the variable stands in another atom that is otherwise the same."""
     name, terms = min(pattern.atoms_of(variable), default=("", ()))
     for other, others in list(pattern.atoms):
@@ -105,7 +102,7 @@ def _models(pattern: Pattern, variable: int) -> Iterator[int]:
                 yield changed.pop()
 
 
-def _fits(pattern: Pattern, variable: int, term: int, neighbours: set[int]) -> bool:
+def _fits(pattern: GoalPattern, variable: int, term: int, neighbours: set[int]) -> bool:
     """Whether every binding of the other variables satisfies the goal with the variable bound as the term is."""
     allowed = pattern.candidates[term] if term < 0 else {term}
     if term in neighbours or not allowed <= pattern.candidates[variable]:
@@ -118,7 +115,7 @@ def _fits(pattern: Pattern, variable: int, term: int, neighbours: set[int]) -> b
     )
 
 
-def _replace(pattern: Pattern, variable: int, term: int) -> None:
+def _replace(pattern: GoalPattern, variable: int, term: int) -> None:
     for name, terms in pattern.atoms_of(variable):
         pattern.atoms.remove((name, terms))
         pattern.atoms.add((name, _substitute(terms, variable, term)))

@@ -16,11 +16,11 @@ GRACE_SECONDS = 2.0
 """How long a child may take to stop its planners and remove its files once it is told to."""
 
 
-Report = Callable[[ExitCode, str], None]
+FailureReport = Callable[[ExitCode, str], None]
 """How a failure that the child could not report itself is told to the user."""
 
 
-def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int | None, report: Report) -> int:
+def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int | None, report: FailureReport) -> int:
     """The exit code of `work`, run in a forked child within the limits; a native crash is reported as an error.
 
     Native code cannot be interrupted from Python, so only another process can hold it to a limit.
@@ -49,7 +49,7 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
     return _explain(status, late, memory_mb is not None, report)
 
 
-def _work_as_child(work: Callable[[], int], memory_mb: int | None, report: Report) -> NoReturn:
+def _work_as_child(work: Callable[[], int], memory_mb: int | None, report: FailureReport) -> NoReturn:
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
 
@@ -90,7 +90,7 @@ def _wait(child: int, seconds: float | None) -> tuple[int, bool]:
     return os.waitpid(child, 0)[1], True
 
 
-def _explain(status: int, late: bool, limited_memory: bool, report: Report) -> int:
+def _explain(status: int, late: bool, limited_memory: bool, report: FailureReport) -> int:
     if late:
         code, message = ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached"
     elif limited_memory and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:

@@ -4,28 +4,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable, type_relation
-
-Coded = tuple[str, tuple[int, ...]]
-"""An atom as in `Query`: argument a >= 0 is object a, argument a < 0 is variable ~a."""
+from skolem.task.query import CodedAtom
 
 
 @dataclass(eq=False, slots=True)
-class Part:
+class Conjunction:
     """There are objects for `variables` such that atoms, denied (negated) atoms and (in)equalities hold,
     one part of each choice holds, and none of the exceptions does."""
 
     variables: list[int] = field(default_factory=list)
-    atoms: list[Coded] = field(default_factory=list)
-    denied: list[Coded] = field(default_factory=list)
+    atoms: list[CodedAtom] = field(default_factory=list)
+    denied: list[CodedAtom] = field(default_factory=list)
     equal: list[tuple[int, int]] = field(default_factory=list)
     unequal: list[tuple[int, int]] = field(default_factory=list)
-    choices: list[list["Part"]] = field(default_factory=list)
-    exceptions: list["Part"] = field(default_factory=list)
+    choices: list[list["Conjunction"]] = field(default_factory=list)
+    exceptions: list["Conjunction"] = field(default_factory=list)
     free: tuple[int, ...] = ()
     """The variables that it mentions and does not quantify itself."""
 
 
-def normalize(formula: Formula, index: Mapping[str, int]) -> tuple[Part, list[Variable]]:
+def normalize(formula: Formula, index: Mapping[str, int]) -> tuple[Conjunction, list[Variable]]:
     """The formula as a part, and its variables in the order of their numbers; works at any depth, in linear time."""
     builder = _Builder(index)
     root = builder.start(formula, True)
@@ -44,19 +42,19 @@ def normalize(formula: Formula, index: Mapping[str, int]) -> tuple[Part, list[Va
 class _Builder:
     def __init__(self, index: Mapping[str, int]) -> None:
         self.index = index
-        self.parts: list[Part] = []
-        self.waiting: list[tuple[Part, Formula, bool]] = []
+        self.parts: list[Conjunction] = []
+        self.waiting: list[tuple[Conjunction, Formula, bool]] = []
         self.variables: list[Variable] = []
         self.numbers: dict[str, int] = {}
 
-    def start(self, formula: Formula, positive: bool) -> Part:
+    def start(self, formula: Formula, positive: bool) -> Conjunction:
         """A new part for the formula, or its negation, to be collected later."""
-        part = Part()
+        part = Conjunction()
         self.parts.append(part)
         self.waiting.append((part, formula, positive))
         return part
 
-    def collect(self, part: Part, formula: Formula, positive: bool) -> None:
+    def collect(self, part: Conjunction, formula: Formula, positive: bool) -> None:
         """Fills a part with what the formula, or its negation, demands."""
         stack = [(formula, positive)]
         while stack:
@@ -93,7 +91,7 @@ class _Builder:
                 case _:
                     yield node, sign
 
-    def quantify(self, part: Part, variables: tuple[Variable, ...]) -> None:
+    def quantify(self, part: Conjunction, variables: tuple[Variable, ...]) -> None:
         """Adds quantified variables and their types."""
         for variable in variables:
             number = self.numbers[variable.name] = len(self.variables)

@@ -8,7 +8,7 @@ from torch import nn
 from skolem.network.gpu import fused
 from skolem.network.graphs import Graphs
 from skolem.network.rgnn import RGNN
-from skolem.training.fixed_batches import Card, Deck, Format
+from skolem.training.fixed_batches import Card, FixedBatches, Format
 from skolem.training.optimisation import Optimisation
 from skolem.training.recipe import Recipe
 
@@ -24,7 +24,7 @@ class ReplayedOptimisation(Optimisation):
     The learning rate and the share of the new weights in the average are tensors that a captured graph reads.
     """
 
-    def __init__(self, model: RGNN, recipe: Recipe, deck: Deck, precision: fused.Precision = "tf32") -> None:
+    def __init__(self, model: RGNN, recipe: Recipe, deck: FixedBatches, precision: fused.Precision = "tf32") -> None:
         super().__init__(model, recipe)
         device = next(model.parameters()).device
         self.deck = deck
@@ -44,7 +44,7 @@ class ReplayedOptimisation(Optimisation):
     def suits(model: RGNN, graphs: Graphs, recipe: Recipe) -> bool:
         """Can the steps be replayed: on a GPU, with fused kernels for all relations, without ranking."""
         on_gpu = graphs.nodes.is_cuda and fused.has_triton() and model.config.width == fused.WIDTH
-        return on_gpu and Deck.suits(graphs) and not recipe.ranking
+        return on_gpu and FixedBatches.suits(graphs) and not recipe.ranking
 
     def _drop_graph(self) -> None:
         if self._graph is not None:

@@ -13,7 +13,7 @@ from skolem.support.errors import UnsupportedError
 _PAUSE_SECONDS = 0.2
 
 
-class Fleet:
+class Processes:
     """This process among all: its rank, its device, and what they do together."""
 
     def __init__(self, device: str) -> None:
@@ -24,7 +24,7 @@ class Fleet:
         place = int(os.environ.get("LOCAL_RANK", "0"))
         self.device = torch.device(device, place) if device == "cuda" else torch.device(device)
 
-    def __enter__(self) -> "Fleet":
+    def __enter__(self) -> "Processes":
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
         else:

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from skolem.network.gpu.fused import ARITIES, ATOMS, PROGRAMS, Layout, share_out
+from skolem.network.gpu.fused import ARITIES, ATOMS, PROGRAMS, SlotLayout, share_out
 from skolem.network.graphs import Batch, Graphs, count_up
-from skolem.network.rgnn import Pairs
+from skolem.network.rgnn import BindingPairs
 from skolem.training.samples import Parents
 
 Tensor = torch.Tensor
@@ -72,11 +72,11 @@ class Format:
 class Card:
     """Views of a card's words."""
 
-    layout: Layout
+    layout: SlotLayout
     batch: Batch
     """What the readout takes; its last graph is no graph of the batch."""
     costs: Tensor
-    pairs: Pairs | None
+    pairs: BindingPairs | None
     pair_costs: Tensor
     weights: Tensor
     """The share of each binding in the mean error: 0 for those that are none of the batch."""
@@ -85,7 +85,7 @@ class Card:
     def read(words: Tensor, form: Format) -> "Card":
         """The fields of a card."""
         part = {name: words[begin : begin + size] for name, (begin, size) in form.fields.items()}
-        layout = Layout(
+        layout = SlotLayout(
             starts=part["starts"],
             atoms={a: part[f"atoms{a}"].view(-1, a) for a in form.atoms},
             slots={a: part[f"slots{a}"].view(-1, a) for a in form.atoms},
@@ -93,12 +93,12 @@ class Card:
             count=sum(a * count for a, count in form.atoms.items()),
         )
         batch = Batch(form.graphs + 1, {}, {}, part["graph"], part["goal"], part["graph"][:0])
-        pairs = Pairs(part["variables"], part["objects"], part["owners"]) if form.pairs else None
+        pairs = BindingPairs(part["variables"], part["objects"], part["owners"]) if form.pairs else None
         costs, pair_costs, weights = (part[name].view(torch.float32) for name in ("costs", "pair_costs", "weights"))
         return Card(layout, batch, costs, pairs, pair_costs, weights)
 
 
-class Deck:
+class FixedBatches:
     """The batches of an epoch as cards, assembled on the device of the graphs shortly before they are needed.
 
     The first graphs have costs; the others are those of the parents, whose bindings a head learns to rate.

@@ -18,7 +18,7 @@ from skolem.training.samples import NodeEncoder, Samples
 
 
 @dataclass(frozen=True)
-class Exam:
+class ValidationGoals:
     """Goals with the cost of every valid binding; bindings that are not listed cannot be reached."""
 
     problems: tuple[Problem, ...]
@@ -38,7 +38,9 @@ class Grade:
     score: float
 
 
-def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all", "static"], most: int) -> Exam:
+def set_exam(
+    reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all", "static"], most: int
+) -> ValidationGoals:
     """The first goals of a part whose complete bindings are listed and which need at least one step."""
     shard = reader.shard
     encoder = NodeEncoder(reader, vocabulary, bindings)
@@ -55,12 +57,12 @@ def set_exam(reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all
             table[tuple(objects[: int(shard.goal_variables[shard.node_goal[node]])])] = cost
     chosen = [node for node, table in tables.items() if table and min(table.values()) > 0][:most]
     problems = tuple(Problem(encoder.prepare_state(node), reader.node(node)) for node in chosen)
-    return Exam(problems, tuple(tables[node] for node in chosen))
+    return ValidationGoals(problems, tuple(tables[node] for node in chosen))
 
 
 def grade(
     model: RGNN,
-    exam: Exam,
+    exam: ValidationGoals,
     unreachable: float,
     mode: Mode = "full",
     in_order: bool = False,
@@ -96,7 +98,7 @@ class Result:
     """The same with choices by the head."""
 
 
-def examine(model: RGNN, samples: Samples, exam: Exam, unreachable: float) -> Result:
+def examine(model: RGNN, samples: Samples, exam: ValidationGoals, unreachable: float) -> Result:
     """The result on one part."""
     targets = samples.aim(unreachable)
     predicted = predict(model, samples.graphs)

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from skolem.network.graphs import Batch, collate
-from skolem.network.rgnn import RGNN, Pairs
+from skolem.network.rgnn import RGNN, BindingPairs
 from skolem.training.losses import rank_siblings
 from skolem.training.recipe import Recipe
 from skolem.training.samples import Samples
@@ -22,7 +22,7 @@ class Targets:
 
     costs: Tensor
     groups: Tensor
-    pairs: Pairs | None = None
+    pairs: BindingPairs | None = None
     """Bindings that the head should rate; they are in graphs after those that have costs."""
     pair_costs: Tensor | None = None
 

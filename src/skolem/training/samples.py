@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 import torch
 
-from skolem.network.encoding import Part, StateEncoder, pack_parts
+from skolem.network.encoding import EncodedGraphs, StateEncoder, pack_parts
 from skolem.network.graphs import Graphs, count_up, join
-from skolem.network.rgnn import Pairs
+from skolem.network.rgnn import BindingPairs
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader
-from skolem.task.constraints.relations_index import Structure, prepare
+from skolem.task.constraints.relations_index import RelationsIndex, index_relations
 
 Tensor = torch.Tensor
 Bindings = Literal["all", "static"]
@@ -42,12 +42,14 @@ class Parents:
         """So many of them at random, some perhaps twice; on the CPU."""
         return torch.randint(len(self), (count,), generator=torch.Generator().manual_seed(seed))
 
-    def list_pairs(self, drawn: Tensor, graphs: Tensor, start: Tensor) -> tuple[Pairs, Tensor]:
+    def list_pairs(self, drawn: Tensor, graphs: Tensor, start: Tensor) -> tuple[BindingPairs, Tensor]:
         """The bindings of some of them, given the graph of each and its first node, and the samples of the results."""
         lengths = self.count[drawn]
         rows = count_up(self.start[drawn], lengths)
         first = start.repeat_interleave(lengths)
-        pairs = Pairs(first + self.variables[rows], first + self.objects[rows], graphs.repeat_interleave(lengths))
+        pairs = BindingPairs(
+            first + self.variables[rows], first + self.objects[rows], graphs.repeat_interleave(lengths)
+        )
         return pairs, self.samples[rows]
 
 
@@ -84,7 +86,7 @@ class NodeEncoder:
         self._vocabulary = vocabulary
         self._bindings: Bindings = bindings
         self._task, self._state = -1, -1
-        self._statics: Structure
+        self._statics: RelationsIndex
         self._encoder: StateEncoder
 
     def prepare_state(self, node: int) -> StateEncoder:
@@ -95,13 +97,13 @@ class NodeEncoder:
             task = int(shard.state_task[state])
             if task != self._task:
                 self._task = task
-                self._statics = prepare(self.reader.statics(task), int(shard.objects[task]))
+                self._statics = index_relations(self.reader.statics(task), int(shard.objects[task]))
             self._state = state
             relations = {**self._statics, **self.reader.fluents(state)}
             self._encoder = StateEncoder(self._vocabulary, relations, self._statics, self._bindings)
         return self._encoder
 
-    def encode(self, node: int, choices: Sequence[tuple[int, int]]) -> Part:
+    def encode(self, node: int, choices: Sequence[tuple[int, int]]) -> EncodedGraphs:
         """The graphs of a node with one more variable bound (variable -1: of the node itself)."""
         query = self.reader.node(node)
         queries = [query if variable < 0 else query.bind(variable, obj) for variable, obj in choices]
@@ -163,7 +165,7 @@ Work = Sequence[tuple[int, list[tuple[int, int]]]]
 """Nodes, each with the bindings whose graphs are wanted."""
 
 
-def _encode_work(encoder: NodeEncoder, work: Work, jobs: int) -> list[Part]:
+def _encode_work(encoder: NodeEncoder, work: Work, jobs: int) -> list[EncodedGraphs]:
     chunks = [work[i : i + _CHUNK] for i in range(0, len(work), _CHUNK)]
     if jobs == 1 or len(chunks) <= 1:
         _start(encoder)
@@ -182,7 +184,7 @@ def _start(encoder: NodeEncoder) -> None:
     _encoder = encoder
 
 
-def _encode_chunk(work: Work) -> Part:
+def _encode_chunk(work: Work) -> EncodedGraphs:
     parts = [_encoder.encode(node, choices) for node, choices in work]
     nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return nodes, counts, args, goal

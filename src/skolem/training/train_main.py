@@ -10,7 +10,7 @@ from typing import Any
 from skolem.network.rgnn import NetworkConfig
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.training.recipe import PRESETS, Budget, Recipe
-from skolem.training.trainer import Event, Listener, Run, train
+from skolem.training.trainer import Listener, LogEntry, Run, train
 
 _SETTINGS: dict[str, type] = {
     "layers": int,
@@ -52,7 +52,7 @@ def make_run(
     return Run(dataset, folder, network, recipe, budget, seed=seed, device=device, jobs=jobs, start=start)
 
 
-def print_event(event: Event) -> None:
+def print_event(event: LogEntry) -> None:
     """Shows an event as one line."""
     head = f"step {event['step']:>7}  {event['seconds']:7.0f} s  "
     if event["event"] == "train":
@@ -78,7 +78,7 @@ def write_tensorboard(folder: Path) -> Listener:
         raise UnsupportedError(f"TensorBoard logs need the package tensorboard ({error})") from error
     writer = SummaryWriter(folder / "tensorboard")
 
-    def write(event: Event) -> None:
+    def write(event: LogEntry) -> None:
         for name, value in event.items():
             if isinstance(value, float):
                 writer.add_scalar(f"{event['event']}/{name}", value, event["step"])

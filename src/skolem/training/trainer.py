@@ -25,15 +25,15 @@ from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Dataset, read_dataset
 from skolem.support.errors import InputError, Place, SkolemError
 from skolem.training.cuda_graph import ReplayedOptimisation
-from skolem.training.distributed import Fleet
-from skolem.training.fixed_batches import Deck
-from skolem.training.greedy_validation import Exam, Result, examine, judge, set_exam
+from skolem.training.distributed import Processes
+from skolem.training.fixed_batches import FixedBatches
+from skolem.training.greedy_validation import Result, ValidationGoals, examine, judge, set_exam
 from skolem.training.optimisation import Optimisation, Watch, assemble, calm_down
 from skolem.training.recipe import Budget, Recipe
 from skolem.training.samples import Samples, add_parents, arrange, encode_pairs
 
-Event = Mapping[str, Any]
-Listener = Callable[[Event], None]
+LogEntry = Mapping[str, Any]
+Listener = Callable[[LogEntry], None]
 
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
@@ -80,12 +80,12 @@ class Standing:
 
 def train(run: Run, resume: bool = False, listeners: tuple[Listener, ...] = ()) -> ModelCard:
     """Trains a network and writes the best one to the run's folder; returns its card."""
-    with Fleet(run.device) as fleet:
+    with Processes(run.device) as fleet:
         _train(run, resume, listeners, fleet)
         return load_card(run.folder)
 
 
-def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], fleet: Fleet) -> None:
+def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], fleet: Processes) -> None:
     """Trains; the trainer, which holds the fleet's process group, ends with this function, before the group does."""
     dataset = read_dataset(run.dataset)
     check_folder(run.folder, resume)
@@ -109,7 +109,7 @@ def check_folder(folder: Path, resume: bool) -> None:
 class Trainer:
     """A training run in one process of a fleet."""
 
-    def __init__(self, run: Run, dataset: Dataset, fleet: Fleet, listeners: tuple[Listener, ...]) -> None:
+    def __init__(self, run: Run, dataset: Dataset, fleet: Processes, listeners: tuple[Listener, ...]) -> None:
         self.run = run
         self.dataset = dataset
         self.fleet = fleet
@@ -129,7 +129,7 @@ class Trainer:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
         self.replayed: ReplayedOptimisation | None = None
         if fleet.size == 1 and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe):
-            deck = Deck(self.samples.graphs, self.aims, self.batch, self.samples.parents)
+            deck = FixedBatches(self.samples.graphs, self.aims, self.batch, self.samples.parents)
             self.replayed = ReplayedOptimisation(self.model, run.recipe, deck)
         self.optimisation = self.replayed or Optimisation(self.model, run.recipe, fleet.share(self.model))
         self.watch = Watch(spread=float(self.aims.var(correction=0)))
@@ -137,7 +137,7 @@ class Trainer:
         self.snapshot = self.optimisation.export()
         self._epoch: tuple[int, torch.Tensor, torch.Tensor | None] = (-1, torch.empty(0), None)
 
-    def _load(self) -> tuple[Samples, dict[str, tuple[Samples, Exam]]]:
+    def _load(self) -> tuple[Samples, dict[str, tuple[Samples, ValidationGoals]]]:
         """The training samples, and those of the other parts with their goals for the greedy policy."""
         run, bindings = self.run, self.run.network.bindings
         if not self.dataset.pairs("train"):

@@ -14,7 +14,7 @@ from skolem.task.constraints.candidates import (
     sample_valid,
     solve_static,
 )
-from skolem.task.constraints.relations_index import MOST_PAIRED, Structure
+from skolem.task.constraints.relations_index import MOST_PAIRED, RelationsIndex
 from skolem.task.query import Query, Relations
 
 Case = tuple[Query, Relations, int]
@@ -110,7 +110,7 @@ def test_candidates_keep_every_solution_and_are_consistent(case: Case) -> None:
 @given(cases())
 def test_one_structure_serves_all_bindings_of_a_goal(case: Case) -> None:
     query, statics, objects = case
-    structure = Structure(statics, objects)
+    structure = RelationsIndex(statics, objects)
     for bound in [query, *(query.bind(i, o) for i in range(query.variables) for o in range(objects))]:
         expected = find_candidates(bound, dict(statics), objects)
         assert np.array_equal(find_candidates(bound, structure, objects), expected)
@@ -254,6 +254,6 @@ def test_rare_solutions_among_many_are_sampled_by_search(monkeypatch: pytest.Mon
 @given(cases())
 def test_the_same_seed_gives_the_same_sample(case: Case) -> None:
     query, statics, objects = case
-    structure = Structure(statics, objects)
+    structure = RelationsIndex(statics, objects)
     first, second = (sample_valid(query, structure, objects, Random(7)) for _ in range(2))
     assert first == second

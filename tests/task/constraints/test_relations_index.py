@@ -3,7 +3,7 @@ import pytest
 
 from skolem.task.constraints.bitsets import pack, split, unpack
 from skolem.task.constraints.candidates import find_candidates
-from skolem.task.constraints.relations_index import MOST_PAIRED, Structure, prepare
+from skolem.task.constraints.relations_index import MOST_PAIRED, RelationsIndex, index_relations
 from skolem.task.query import Query
 
 RELATIONS = {
@@ -15,21 +15,21 @@ RELATIONS = {
 
 
 def test_a_structure_is_still_its_relations() -> None:
-    structure = Structure(RELATIONS, 3)
+    structure = RelationsIndex(RELATIONS, 3)
     assert dict(structure) == RELATIONS
     assert len(structure) == 4
-    assert prepare(structure, 3) is structure
-    assert prepare(RELATIONS, 3).relations is RELATIONS
+    assert index_relations(structure, 3) is structure
+    assert index_relations(RELATIONS, 3).relations is RELATIONS
 
 
 def test_atoms_without_variables_are_true_or_false() -> None:
-    structure = Structure(RELATIONS, 3)
+    structure = RelationsIndex(RELATIONS, 3)
     assert [structure.select("next", args) for args in ((0, 1), (1, 0))] == [1, 0]
     assert [structure.select("flag", (), positive) for positive in (True, False)] == [1, 0]
 
 
 def test_atoms_with_one_variable_are_sets_of_objects() -> None:
-    structure = Structure(RELATIONS, 3)
+    structure = RelationsIndex(RELATIONS, 3)
     assert structure.select("red", (~0,)) == 0b101
     assert structure.select("red", (~0,), positive=False) == 0b010
     assert structure.select("next", (~0, 1)) == 0b011
@@ -38,24 +38,24 @@ def test_atoms_with_one_variable_are_sets_of_objects() -> None:
 
 
 def test_atoms_with_two_variables_are_partners() -> None:
-    structure = Structure(RELATIONS, 3)
+    structure = RelationsIndex(RELATIONS, 3)
     assert structure.select("next", (~0, ~1)) == ({1: 2, 2: 2, 4: 1}, {2: 3, 1: 4})
     assert structure.select("next", (~0, ~1), positive=False) == ({1: 5, 2: 5, 4: 6}, {1: 3, 2: 4, 4: 7})
     assert structure.select("link", (~0, ~1, ~0)) == ({1: 1, 4: 2}, {1: 1, 2: 4})
 
 
 def test_larger_atoms_are_rows() -> None:
-    rows = Structure(RELATIONS, 3).select("link", (~0, ~1, ~2))
+    rows = RelationsIndex(RELATIONS, 3).select("link", (~0, ~1, ~2))
     assert isinstance(rows, np.ndarray)
     assert rows.tolist() == RELATIONS["link"].tolist()
-    wide = Structure(RELATIONS, MOST_PAIRED + 1).select("next", (~0, ~1))
+    wide = RelationsIndex(RELATIONS, MOST_PAIRED + 1).select("next", (~0, ~1))
     assert isinstance(wide, np.ndarray)
 
 
 def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("skolem.task.constraints.relations_index._MOST_CACHED", 2)
     monkeypatch.setattr("skolem.task.constraints.solver._MOST_JOINS", 2)
-    structure = Structure(RELATIONS, 3)
+    structure = RelationsIndex(RELATIONS, 3)
     for obj, successor in ((0, 1), (1, 1), (2, 0), (0, 1)):
         found = find_candidates(Query(1, (("next", (obj, ~0)),)), structure, 3)
         assert np.flatnonzero(found[0]).tolist() == [successor]

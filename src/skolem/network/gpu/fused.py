@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from skolem.network.graphs import Batch
-from skolem.network.rgnn import RGNN, NetworkConfig, Pairs, send_messages
+from skolem.network.rgnn import RGNN, BindingPairs, NetworkConfig, send_messages
 
 Tensor = torch.Tensor
 Precision = Literal["tf32", "ieee", "bf16"]
@@ -30,7 +30,7 @@ EXACT = 16
 
 
 @dataclass(frozen=True)
-class Layout:
+class SlotLayout:
     """What the kernels read of a batch; int32. Rows beyond the real nodes, atoms and programs are never read."""
 
     starts: Tensor  # (N + 1,) where the slots of each node begin
@@ -73,14 +73,14 @@ def share_out(sizes: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:
     return np.stack([relation, start, end], axis=1).astype(np.int32)
 
 
-def lay_out(batch: Batch) -> Layout:
+def lay_out(batch: Batch) -> SlotLayout:
     """The layout of a batch, on its device."""
     device = batch.graph.device
     words = [rows.numel() for rows in batch.atoms.values()]
     places = dict(zip(batch.atoms, batch.place.split_with_sizes(words), strict=True))
     known = [arity for arity in batch.atoms if arity in ARITIES]
     rest = {arity: rows for arity, rows in batch.atoms.items() if arity not in ARITIES and len(rows)}
-    return Layout(
+    return SlotLayout(
         starts=batch.bounds.to(torch.int32),
         atoms={a: batch.atoms[a].to(torch.int32) for a in known},
         slots={a: places[a].view(-1, a).to(torch.int32) for a in known},
@@ -91,7 +91,7 @@ def lay_out(batch: Batch) -> Layout:
     )
 
 
-def embed(model: RGNN, layout: Layout, precision: Precision = "tf32") -> Tensor:
+def embed(model: RGNN, layout: SlotLayout, precision: Precision = "tf32") -> Tensor:
     """The final embedding of every node."""
     arities = [*layout.atoms, *(layout.rest.atoms if layout.rest else ())]
     networks = [*(model.relation[str(arity)] for arity in arities), model.update]
@@ -101,7 +101,7 @@ def embed(model: RGNN, layout: Layout, precision: Precision = "tf32") -> Tensor:
     return f
 
 
-def predict(model: RGNN, batch: Batch, precision: Precision = "tf32", pairs: Pairs | None = None) -> Tensor:
+def predict(model: RGNN, batch: Batch, precision: Precision = "tf32", pairs: BindingPairs | None = None) -> Tensor:
     """The predicted costs, as `RGNN.forward`."""
     return model.rate(embed(model, lay_out(batch), precision), batch, pairs)
 
@@ -111,7 +111,7 @@ class _Embedding(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layout: Layout, config: NetworkConfig, precision: Precision, keep: bool, *weights: Tensor
+        ctx: Any, layout: SlotLayout, config: NetworkConfig, precision: Precision, keep: bool, *weights: Tensor
     ) -> Tensor:
         run = _Run(layout, config, precision, weights)
         z = run.update[0].new_empty(config.layers + 1 if keep else 2, layout.nodes, 2 * WIDTH)
@@ -144,7 +144,7 @@ class _Embedding(torch.autograd.Function):
 class _Run:
     """The kernels of one layer, forwards and backwards, over a batch."""
 
-    def __init__(self, layout: Layout, config: NetworkConfig, precision: Precision, weights: tuple[Tensor, ...]):
+    def __init__(self, layout: SlotLayout, config: NetworkConfig, precision: Precision, weights: tuple[Tensor, ...]):
         groups = [weights[i : i + 4] for i in range(0, len(weights), 4)]
         self.layout, self.config, self.precision = layout, config, precision
         self.atoms, self.nodes = (EXACT, EXACT) if precision == "ieee" else (ATOMS, NODES)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skolem.task.constraints.solver import Join
 
 Rows = npt.NDArray[np.int32]
-Pairs = dict[int, int]
+Partners = dict[int, int]
 """From the bit of an object to the bits of its partners."""
 
 # Above this many objects the partners of all objects would take too much memory: rows are kept instead.
@@ -21,15 +21,15 @@ MOST_PAIRED = 4096
 _MOST_CACHED = 4096
 
 
-class Structure(Mapping[str, Rows]):
-    """Relations that remember what joins prepare; make one per task (or state) and pass it wherever `Relations` go."""
+class RelationsIndex(Mapping[str, Rows]):
+    """Relations that remember what joins prepare: one per task or state, passed wherever `Relations` go."""
 
     def __init__(self, relations: Relations, objects: int) -> None:
         self.relations = relations
         self.objects = objects
         self.full = (1 << objects) - 1
         self.joins: dict[Any, Join] = {}
-        self._selections: dict[tuple[str, tuple[int, ...], bool], int | tuple[Pairs, Pairs] | Rows] = {}
+        self._selections: dict[tuple[str, tuple[int, ...], bool], int | tuple[Partners, Partners] | Rows] = {}
 
     def __getitem__(self, name: str) -> Rows:
         return self.relations[name]
@@ -40,7 +40,9 @@ class Structure(Mapping[str, Rows]):
     def __len__(self) -> int:
         return len(self.relations)
 
-    def select(self, name: str, pattern: tuple[int, ...], positive: bool = True) -> int | tuple[Pairs, Pairs] | Rows:
+    def select(
+        self, name: str, pattern: tuple[int, ...], positive: bool = True
+    ) -> int | tuple[Partners, Partners] | Rows:
         """What an atom allows its variables, where ~0, ~1, ... in the pattern are its variables as they first occur.
 
         Without variables: 1 if it is true, else 0. One variable: the set of its objects. Two: their partners in
@@ -55,7 +57,7 @@ class Structure(Mapping[str, Rows]):
             found = self._selections[key] = self._select(name, pattern, positive)
         return found
 
-    def _select(self, name: str, pattern: tuple[int, ...], positive: bool) -> int | tuple[Pairs, Pairs] | Rows:
+    def _select(self, name: str, pattern: tuple[int, ...], positive: bool) -> int | tuple[Partners, Partners] | Rows:
         rows = self.relations[name]
         columns: list[int] = []
         for column, argument in enumerate(pattern):
@@ -79,8 +81,8 @@ class Structure(Mapping[str, Rows]):
         assert positive, "a negated atom of several variables cannot be listed"
         return rows[:, columns] if len(rows) else np.zeros((0, variables), dtype=np.int32)
 
-    def _pair(self, pairs: Sequence[Sequence[int]], positive: bool) -> Pairs:
-        partners: Pairs = {}
+    def _pair(self, pairs: Sequence[Sequence[int]], positive: bool) -> Partners:
+        partners: Partners = {}
         for a, b in pairs:
             partners[1 << a] = partners.get(1 << a, 0) | 1 << b
         if positive:
@@ -88,8 +90,8 @@ class Structure(Mapping[str, Rows]):
         return {1 << a: self.full & ~partners.get(1 << a, 0) for a in range(self.objects)}
 
 
-def prepare(relations: Relations, objects: int) -> Structure:
+def index_relations(relations: Relations, objects: int) -> RelationsIndex:
     """The relations as a structure: themselves, if they are one already."""
-    if isinstance(relations, Structure) and relations.objects == objects:
+    if isinstance(relations, RelationsIndex) and relations.objects == objects:
         return relations
-    return Structure(relations, objects)
+    return RelationsIndex(relations, objects)

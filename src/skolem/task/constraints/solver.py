@@ -8,7 +8,7 @@ import numpy as np
 from skolem.support.errors import LimitError
 from skolem.task.constraints.all_different import find_cliques, has_matching
 from skolem.task.constraints.bitsets import lowest, pack, revise, split, unpack
-from skolem.task.constraints.relations_index import Pairs, Rows, Structure
+from skolem.task.constraints.relations_index import Partners, RelationsIndex, Rows
 from skolem.task.query import Query, merge_equal
 
 Domains = list[int]
@@ -36,7 +36,9 @@ class Join:
     `root` holds the arc-consistent domains of the unbound goal, or None if that already has no solution.
     """
 
-    def __init__(self, structure: Structure, query: Query, negative: tuple[tuple[str, tuple[int, ...]], ...]) -> None:
+    def __init__(
+        self, structure: RelationsIndex, query: Query, negative: tuple[tuple[str, tuple[int, ...]], ...]
+    ) -> None:
         merged = merge_equal(Query(query.variables, (*query.atoms, *negative), query.equal, query.unequal))
         size = merged.query.variables
         self.home = merged.home
@@ -44,7 +46,7 @@ class Join:
         # With many objects every search step takes longer, and counts for more.
         self.cost = 1 + structure.objects // 1024
         self.unequal: list[list[int]] = [[] for _ in range(size)]
-        self.arcs: list[list[tuple[int, Pairs, Pairs]]] = [[] for _ in range(size)]
+        self.arcs: list[list[tuple[int, Partners, Partners]]] = [[] for _ in range(size)]
         self.tables: list[list[tuple[tuple[int, ...], Rows]]] = [[] for _ in range(size)]
         domains = [structure.full if obj < 0 else 1 << obj & structure.full for obj in merged.query.binding]
         consistent = all(domains)
@@ -59,7 +61,7 @@ class Join:
         self.root: Domains | None = domains if consistent else None
 
     def _add_atom(
-        self, structure: Structure, domains: Domains, name: str, args: tuple[int, ...], positive: bool
+        self, structure: RelationsIndex, domains: Domains, name: str, args: tuple[int, ...], positive: bool
     ) -> bool:
         number: dict[int, int] = {}
         pattern = tuple(a if a >= 0 else ~number.setdefault(~a, len(number)) for a in args)
@@ -321,7 +323,7 @@ class Join:
             found[x] |= own
 
 
-def get_join(structure: Structure, query: Query, negative: tuple[tuple[str, tuple[int, ...]], ...] = ()) -> Join:
+def get_join(structure: RelationsIndex, query: Query, negative: tuple[tuple[str, tuple[int, ...]], ...] = ()) -> Join:
     """The join of a query's atoms and some negated ones, whatever the binding; made once per structure.
 
     Atoms of relations that the structure does not have are left out.

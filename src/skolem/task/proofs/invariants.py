@@ -29,7 +29,7 @@ Literal = tuple[bool, Atom | Equal]
 
 
 @dataclass(frozen=True, order=True)
-class Part:
+class InvariantPart:
     """The atoms of a predicate that have the key's objects at the positions `keys` and anything elsewhere."""
 
     predicate: str
@@ -40,7 +40,7 @@ class Part:
 class Invariant:
     """Parts with keys of the same length, no two of the same predicate, of whose atoms one key has at most one."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[InvariantPart, ...]
 
     def get_key(self, atom: Atom) -> Key | None:
         """The key for which an atom is covered, None for other atoms."""
@@ -51,7 +51,7 @@ class Invariant:
 
 
 @dataclass(frozen=True, eq=False)
-class Event:
+class AddEvent:
     """An atom that an action makes true, what must hold for that, and what surely becomes false with it.
 
     `variables` are those of a quantified effect: the atom becomes true for each of their values that `holds` allows.
@@ -66,7 +66,7 @@ class Event:
     deleted: tuple[Atom, ...]
 
 
-def list_events(domain: Domain) -> tuple[tuple[Event, ...], ...]:
+def list_events(domain: Domain) -> tuple[tuple[AddEvent, ...], ...]:
     """For every action the atoms that it can make true."""
     return _list_events(domain.source)
 
@@ -75,15 +75,15 @@ _read = lru_cache(maxsize=16)(read_domain_content)
 
 
 @lru_cache(maxsize=16)
-def _list_events(source: Source) -> tuple[tuple[Event, ...], ...]:
+def _list_events(source: Source) -> tuple[tuple[AddEvent, ...], ...]:
     actions = _read(source).actions
     return tuple(tuple(_make_event(action, e) for e in action.effects if e.positive) for action in actions)
 
 
-def _make_event(action: Action, effect: Effect) -> Event:
+def _make_event(action: Action, effect: Effect) -> AddEvent:
     context, _ = _split(And((action.precondition, effect.condition)))
     atoms = [(positive, part) for positive, part in context if isinstance(part, Atom)]
-    return Event(
+    return AddEvent(
         atom=effect.atom,
         variables=effect.variables,
         holds=tuple(atom for positive, atom in atoms if positive),
@@ -127,7 +127,9 @@ def _find_invariants(source: Source) -> tuple[Invariant, ...]:
     actions = _list_events(source)
     arities = {name: len(types) for name, types in domain.predicates.items() if len(types) <= LARGEST_ARITY}
     changing = sorted(arities.keys() - domain.static - domain.derived)
-    queue = deque(Invariant((Part(name, keys),)) for name in changing for keys in _list_key_positions(arities[name]))
+    queue = deque(
+        Invariant((InvariantPart(name, keys),)) for name in changing for keys in _list_key_positions(arities[name])
+    )
     seen = set(queue)
     proven: list[Invariant] = []
     checks = 0
@@ -153,7 +155,7 @@ def _list_key_positions(arity: int) -> Iterator[tuple[int, ...]]:
         yield from combinations(range(arity), arity - free)
 
 
-def _find_flaw(candidate: Invariant, events: Sequence[Event]) -> Flaw | None:
+def _find_flaw(candidate: Invariant, events: Sequence[AddEvent]) -> Flaw | None:
     """Why an action with these events may raise the count of a key."""
     for first, second in combinations_with_replacement(events, 2):
         if (heavy := _find_weight(candidate, first, second)) is not None:
@@ -164,7 +166,7 @@ def _find_flaw(candidate: Invariant, events: Sequence[Event]) -> Flaw | None:
     return None
 
 
-def _find_weight(candidate: Invariant, first: Event, second: Event) -> Flaw | None:
+def _find_weight(candidate: Invariant, first: AddEvent, second: AddEvent) -> Flaw | None:
     """A flaw if one application of an action may make two different atoms of one key true."""
     if first is second and not first.variables:
         return None
@@ -182,7 +184,7 @@ def _find_weight(candidate: Invariant, first: Event, second: Event) -> Flaw | No
     return key, holds if leader else []
 
 
-def _is_balanced(candidate: Invariant, event: Event) -> bool:
+def _is_balanced(candidate: Invariant, event: AddEvent) -> bool:
     """Whether the new atom takes the place of another one of its key, which was true and becomes false."""
     key = candidate.get_key(event.atom) or ()
     gone = (a for a in event.holds if a in event.deleted or a == event.atom)
@@ -210,17 +212,17 @@ def _refine(candidate: Invariant, key: Key, atoms: Iterable[Atom]) -> Iterator[I
         if candidate.get_key(atom) is None:
             for keys in permutations(range(len(atom.terms)), len(key)):
                 if tuple(atom.terms[i] for i in keys) == key:
-                    yield _normalise((*candidate.parts, Part(atom.predicate, keys)))
+                    yield _normalise((*candidate.parts, InvariantPart(atom.predicate, keys)))
 
 
-def _normalise(parts: Iterable[Part]) -> Invariant:
+def _normalise(parts: Iterable[InvariantPart]) -> Invariant:
     """The invariant of these parts, the same for every order of parts and of the key's objects."""
     first, *rest = sorted(parts)
     order = sorted(range(len(first.keys)), key=first.keys.__getitem__)
-    return Invariant(tuple(Part(p.predicate, tuple(p.keys[i] for i in order)) for p in (first, *rest)))
+    return Invariant(tuple(InvariantPart(p.predicate, tuple(p.keys[i] for i in order)) for p in (first, *rest)))
 
 
-def _rename(event: Event) -> Event:
+def _rename(event: AddEvent) -> AddEvent:
     """The event with other names for the variables of its effect, which may have other values."""
     renamed: dict[Term, Term] = {v: Variable(f"{v.name} again", v.types) for v in event.variables}
     return replace(

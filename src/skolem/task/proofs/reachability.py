@@ -9,12 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from skolem.task.model import Atom, Task, Term, Variable
-from skolem.task.proofs.invariants import Event, find_invariants, list_events
-from skolem.task.query import Query
-
-GroundAtom = tuple[str, tuple[int, ...]]
-Pattern = tuple[str, tuple[int, ...]]
-"""A predicate and its arguments: a >= 0 is object a, a < 0 is variable ~a."""
+from skolem.task.proofs.invariants import AddEvent, find_invariants, list_events
+from skolem.task.query import CodedAtom, Query
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +20,12 @@ class _Achiever:
     arguments: tuple[int, ...]
     types: tuple[frozenset[int] | None, ...]
     """The objects that each variable may be, None for all."""
-    holds: tuple[Pattern, ...]
-    static: tuple[Pattern, ...]
-    denied: tuple[Pattern, ...]
+    holds: tuple[CodedAtom, ...]
+    static: tuple[CodedAtom, ...]
+    denied: tuple[CodedAtom, ...]
     unequal: tuple[tuple[int, int], ...]
-    deleted: tuple[Pattern, ...]
-    added: tuple[Pattern, ...]
+    deleted: tuple[CodedAtom, ...]
+    added: tuple[CodedAtom, ...]
 
 
 class Refuter:
@@ -64,7 +60,7 @@ class Refuter:
         atoms = self._list_bound(query)
         if atoms <= self._initial:
             return False
-        owners: dict[tuple[int, tuple[int, ...]], GroundAtom] = {}
+        owners: dict[tuple[int, tuple[int, ...]], CodedAtom] = {}
         for atom in atoms:
             for place, weight in self._list_places(atom):
                 if weight == 0 or (weight == 1 and owners.setdefault(place, atom) != atom):
@@ -79,7 +75,7 @@ class Refuter:
                     shrinking = True
         return not trap <= self._initial
 
-    def _list_bound(self, query: Query) -> set[GroundAtom]:
+    def _list_bound(self, query: Query) -> set[CodedAtom]:
         atoms = set()
         for name, args in query.atoms:
             if name in self._fluents:
@@ -88,7 +84,7 @@ class Refuter:
                     atoms.add((name, resolved))
         return atoms
 
-    def _list_places(self, atom: Pattern) -> Iterator[tuple[tuple[int, tuple[int, ...]], int]]:
+    def _list_places(self, atom: CodedAtom) -> Iterator[tuple[tuple[int, tuple[int, ...]], int]]:
         """The invariants and keys by which an atom is covered, with the key's weight at the start."""
         name, args = atom
         for number, positions in self._covers.get(name, ()):
@@ -98,10 +94,10 @@ class Refuter:
 
     def _can_be_last(
         self,
-        atom: GroundAtom,
+        atom: CodedAtom,
         achiever: _Achiever,
-        trap: set[GroundAtom],
-        owners: dict[tuple[int, tuple[int, ...]], GroundAtom],
+        trap: set[CodedAtom],
+        owners: dict[tuple[int, tuple[int, ...]], CodedAtom],
     ) -> bool:
         """Whether the achiever could make the atom true while all others of the trap are or become true."""
         binding = [-1] * len(achiever.types)
@@ -109,13 +105,13 @@ class Refuter:
             return False
         added = [_resolve(binding, pattern) for pattern in achiever.added]
 
-        def must_stay(other: Pattern) -> bool:
+        def must_stay(other: CodedAtom) -> bool:
             return other in trap and not any(_may_equal(pattern, other) for pattern in added)
 
         settled = False
         while not settled:
             settled = True
-            needed: dict[tuple[int, tuple[int, ...]], Pattern] = {}
+            needed: dict[tuple[int, tuple[int, ...]], CodedAtom] = {}
             for pattern in achiever.holds:
                 found = _resolve(binding, pattern)
                 # An action that demands the atom does not make it true.
@@ -157,12 +153,12 @@ class Refuter:
         return True
 
 
-def _number(task: Task, event: Event, events: Sequence[Event]) -> _Achiever:
+def _number(task: Task, event: AddEvent, events: Sequence[AddEvent]) -> _Achiever:
     """The event over numbered objects; `events` are all of its action."""
     domain = task.domain
     numbers: dict[Variable, int] = {}
 
-    def encode(atom: Atom, others: Sequence[Variable] = ()) -> Pattern:
+    def encode(atom: Atom, others: Sequence[Variable] = ()) -> CodedAtom:
         # A quantified effect happens for other values of its variables, too.
         renamed: dict[Term, Term] = {v: Variable(f"{v.name} again", v.types) for v in others}
         return atom.predicate, tuple(encode_term(renamed.get(term, term)) for term in atom.terms)
@@ -192,7 +188,7 @@ def _value(binding: Sequence[int], argument: int) -> int:
     return argument if argument >= 0 or binding[~argument] < 0 else binding[~argument]
 
 
-def _resolve(binding: Sequence[int], pattern: Pattern) -> Pattern:
+def _resolve(binding: Sequence[int], pattern: CodedAtom) -> CodedAtom:
     """The pattern with bound variables replaced by their objects."""
     return pattern[0], tuple([_value(binding, a) for a in pattern[1]])
 
@@ -208,7 +204,7 @@ def _match(binding: list[int], arguments: Sequence[int], values: Sequence[int]) 
     return True
 
 
-def _may_equal(first: Pattern, second: Pattern) -> bool:
+def _may_equal(first: CodedAtom, second: CodedAtom) -> bool:
     """Whether two patterns could stand for the same atom."""
     if first[0] != second[0]:
         return False
