@@ -18,7 +18,7 @@ def names(task_rows: list[list[int]], objects: tuple[str, ...]) -> set[tuple[str
 def test_a_domain_declares_types_predicates_and_what_changes() -> None:
     domain = read_domain(Source("house.pddl", DOMAIN))
     assert domain.name == "house"
-    assert domain.constants == ("kitchen",)
+    assert tuple(domain.constants) == ("kitchen",)
     assert domain.supertypes["china"] == {"china", "cup", "plate", "thing", "object"}
     assert domain.predicates["at"] == (("thing",), ("room",))
     assert domain.static == {"door"}

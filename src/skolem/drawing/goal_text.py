@@ -3,7 +3,8 @@
 from itertools import combinations
 
 from skolem.drawing.scene import show_types, show_variable
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Goal, Not, Or, Term, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import Goal
 
 _DEEPEST = 40
 

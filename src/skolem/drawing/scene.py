@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from skolem.support.errors import InputError
-from skolem.task.model import And, Binding, Exists, Forall, Formula, Not, Or, Task, Term, Variable, type_relation
+from skolem.task.formulas import And, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import Binding, Task, type_relation
 
 SHADES = {
     "red": "#D1362F",

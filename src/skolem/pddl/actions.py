@@ -1,45 +1,12 @@
-"""Actions and axioms of a PDDL domain, checked and with their effects flattened."""
+"""Actions and axioms of PDDL domains, read and checked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.names import Names, Scope, expect_form, expect_name, expect_symbol, suggest
 from skolem.pddl.sexpr import Form, Node
-from skolem.task.model import And, Atom, Formula, Not, Variable
-
-TRUE = And(())
-
-
-@dataclass(frozen=True, eq=False)
-class Effect:
-    """An atom that becomes true or false for all values of the variables for which the condition holds."""
-
-    variables: tuple[Variable, ...]
-    condition: Formula
-    atom: Atom
-    positive: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Action:
-    """An action; `costs` are the numbers or function terms added to the total cost."""
-
-    name: str
-    parameters: tuple[Variable, ...]
-    precondition: Formula
-    effects: tuple[Effect, ...]
-    costs: tuple[str | Atom, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Axiom:
-    """A rule that makes a derived predicate true where its body holds."""
-
-    predicate: str
-    parameters: tuple[Variable, ...]
-    body: Formula
-
+from skolem.task.actions import TRUE, Action, Axiom, Effect
+from skolem.task.formulas import And, Atom, Formula, Not, Variable
 
 _SHAPE = "'(:action NAME :parameters (...) :precondition ... :effect ...)'"
 

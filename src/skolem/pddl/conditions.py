@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from skolem.pddl.declarations import name_types, split_typed
 from skolem.pddl.names import Names, expect_form, expect_symbol, suggest
 from skolem.pddl.sexpr import Form, Node, Symbol
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
 
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "+", "-", "*", "/"})
 _TRAJECTORY = frozenset(

@@ -1,8 +1,9 @@
 """PDDL domains: what they declare, their actions and their axioms."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 
-from skolem.pddl.actions import Action, Axiom, read_action, read_axiom
+from skolem.pddl.actions import read_action, read_axiom
 from skolem.pddl.declarations import (
     check_requirements,
     read_functions,
@@ -21,23 +22,14 @@ DEEPEST_DOMAIN = 200
 """How deeply a domain's forms may nest: the planners behind this program read them recursively."""
 
 
-@dataclass(frozen=True, eq=False)
-class DomainContent:
-    """Everything a domain file says: what it declares, its actions and its axioms."""
-
-    domain: Domain
-    vocabulary: Names
-    actions: tuple[Action, ...]
-    axioms: tuple[Axiom, ...]
-
-
 def read_domain(source: Source) -> Domain:
     """The domain in a text."""
-    return read_domain_content(source).domain
+    return read_domain_and_names(source)[0]
 
 
-def read_domain_content(source: Source) -> DomainContent:
-    """Everything that a domain's text says."""
+@lru_cache(maxsize=16)
+def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
+    """The domain in a text, and the names that a problem for it may use."""
     whole = parse_form(source)
     _check_depth(source, whole)
     name, forms = open_definition(source, whole, "domain")
@@ -63,8 +55,8 @@ def read_domain_content(source: Source) -> DomainContent:
     changed = {effect.atom.predicate for action in actions for effect in action.effects}
     static = frozenset(predicates) - derived - changed
     spelling = read_spelling(source, *(sections.get(name) for name in (":types", ":constants", ":predicates")))
-    domain = Domain(name, source, types, predicates, static, derived, tuple(constants), spelling)
-    return DomainContent(domain, vocabulary, actions, axioms)
+    domain = Domain(name, source, types, predicates, static, derived, constants, actions, axioms, functions, spelling)
+    return domain, vocabulary
 
 
 def _check_depth(source: Source, whole: Form) -> None:

@@ -12,15 +12,15 @@ from typing import Any
 
 import pymimir
 
-from skolem.pddl.actions import TRUE, Action, Axiom, Effect
 from skolem.pddl.conditions import Binder, build_condition
-from skolem.pddl.domain import read_domain_content
 from skolem.pddl.initial_state import make_relation
 from skolem.pddl.names import Names, Types
 from skolem.pddl.sexpr import Form, at, parse_form
 from skolem.pddl.writing import format_formula, format_typed, format_variables
 from skolem.support.errors import InputError, UnsupportedError
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Source, Task, list_parts, list_terms
+from skolem.task.actions import TRUE, Action, Axiom, Effect
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, list_parts, list_terms
+from skolem.task.model import Domain, Source, Task
 from skolem.task.query import Relations
 
 _REQUIREMENTS = (
@@ -63,7 +63,7 @@ def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
     )
     condition = _format_formula(build_condition(Binder(vocabulary), form))
     try:
-        domain = pymimir.Domain(_write_domain(task.domain.source, simplify=bool(task.objects)))
+        domain = pymimir.Domain(_write_domain(task.domain, simplify=bool(task.objects)))
         return pymimir.Problem(domain, _write_problem(task, condition))
     except (RuntimeError, IndexError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
@@ -131,10 +131,8 @@ class StateReader:
 
 
 @lru_cache(maxsize=16)
-def _write_domain(source: Source, simplify: bool) -> str:
-    content = read_domain_content(source)
-    vocabulary = content.vocabulary
-    axioms, actions = list(content.axioms), list(content.actions)
+def _write_domain(domain: Domain, simplify: bool) -> str:
+    axioms, actions = list(domain.axioms), list(domain.actions)
     if simplify:
         axioms = [replace(axiom, body=_drop_unused(axiom.body)) for axiom in axioms]
         actions = [replace(action, precondition=_drop_unused(action.precondition)) for action in actions]
@@ -148,17 +146,17 @@ def _write_domain(source: Source, simplify: bool) -> str:
     unions = {text: mimir_name(text) for text in _EITHER.findall(" ".join(operators))}
     rules = [_EITHER.sub(lambda match: unions[match[0]], operator) for operator in operators]
 
-    sections = [f"(define (domain {mimir_name(content.domain.name)})", f"(:requirements {_REQUIREMENTS})"]
-    if len(vocabulary.supertypes) > 1:
-        parents = format_typed(_list_parents(vocabulary, unions), _name_type)
+    sections = [f"(define (domain {mimir_name(domain.name)})", f"(:requirements {_REQUIREMENTS})"]
+    if len(domain.supertypes) > 1:
+        parents = format_typed(_list_parents(domain, unions), _name_type)
         sections.append(f"(:types {' '.join((*unions.values(), '- object')) if unions else ''} {parents})")
-    if vocabulary.objects:
-        sections.append(f"(:constants {_format_typed(vocabulary.objects.items())})")
+    if domain.constants:
+        sections.append(f"(:constants {_format_typed(domain.constants.items())})")
     # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
     named = {axiom.predicate: tuple(v.types for v in axiom.parameters) for axiom in axioms}
-    sections.append(f"(:predicates {_write_signatures({**vocabulary.predicates, **named})})")
-    if vocabulary.functions:
-        sections.append(f"(:functions {_write_signatures(vocabulary.functions)})")
+    sections.append(f"(:predicates {_write_signatures({**domain.predicates, **named})})")
+    if domain.functions:
+        sections.append(f"(:functions {_write_signatures(domain.functions)})")
     return "\n".join((*sections, *rules)) + ")"
 
 
@@ -202,10 +200,10 @@ def _is_compound(formula: Formula) -> bool:
     return not isinstance(formula, Atom | Equal)
 
 
-def _list_parents(vocabulary: Names, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:
-    for name, above in vocabulary.supertypes.items():
+def _list_parents(domain: Domain, unions: Mapping[str, str]) -> Iterator[tuple[str, Types]]:
+    for name, above in domain.supertypes.items():
         proper = above - {name}
-        implied = {upper for middle in proper for upper in vocabulary.supertypes[middle] - {middle}}
+        implied = {upper for middle in proper for upper in domain.supertypes[middle] - {middle}}
         if name != "object":
             joined = {text for text in unions if _name_type(name) in text.strip("()").split()[1:]}
             yield name, tuple(sorted((proper - implied) | joined))

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from skolem.pddl.sexpr import Form, Node, Symbol, at
 from skolem.support.errors import InputError, UnsupportedError
-from skolem.task.model import Source, Term, Variable
+from skolem.task.formulas import Term, Variable
+from skolem.task.model import Source
 
 Types = tuple[str, ...]
 Scope = Mapping[str, Variable]

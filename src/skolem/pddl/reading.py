@@ -7,15 +7,16 @@ from pathlib import Path
 
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.declarations import check_requirements, read_objects, read_spelling
-from skolem.pddl.domain import read_domain, read_domain_content
+from skolem.pddl.domain import read_domain, read_domain_and_names
 from skolem.pddl.initial_state import make_type_relations, read_init
 from skolem.pddl.mimir import read_initial_state
 from skolem.pddl.names import Names, expect_name
 from skolem.pddl.sections import PROBLEM_SECTIONS, open_definition, read_source, refuse_section, split_sections
 from skolem.pddl.sexpr import Form, at, parse_form, write
 from skolem.support.errors import InputError, UnsupportedError
+from skolem.task.formulas import Formula
 from skolem.task.goals import make_goal
-from skolem.task.model import Domain, Formula, Source, Task
+from skolem.task.model import Domain, Source, Task
 
 __all__ = ["read_domain", "read_task", "read_task_text"]
 
@@ -27,25 +28,25 @@ def read_task(domain: str | Path, problem: str | Path) -> Task:
 
 def read_task_text(domain: Source, problem: Source) -> Task:
     """The task in the texts of a domain and a problem."""
-    content = read_domain_content(domain)
+    content, names = read_domain_and_names(domain)
     name, forms = open_definition(problem, parse_form(problem), "problem")
     sections, rest = split_sections(problem, forms, PROBLEM_SECTIONS)
     if rest:
         refuse_section(problem, rest[0], PROBLEM_SECTIONS)
-    _check_problem_sections(problem, sections, content.domain)
-    if ":metric" in sections and "total-cost" not in content.vocabulary.functions:
+    _check_problem_sections(problem, sections, content)
+    if ":metric" in sections and "total-cost" not in names.functions:
         message = "unknown function 'total-cost', expected it in the domain's ':functions'"
         raise InputError(message, at(problem, sections[":metric"].start))
 
-    constants = content.vocabulary.objects
-    objects = read_objects(problem, sections.get(":objects"), content.vocabulary.supertypes, constants, "object")
-    vocabulary = replace(content.vocabulary, source=problem, objects={**constants, **objects})
+    constants = names.objects
+    objects = read_objects(problem, sections.get(":objects"), names.supertypes, constants, "object")
+    vocabulary = replace(names, source=problem, objects={**constants, **objects})
     init, values = read_init(vocabulary, sections[":init"])
     goal_form = sections[":goal"]
-    goal = make_goal(_read_goal(vocabulary, goal_form), content.domain.derived)
+    goal = make_goal(_read_goal(vocabulary, goal_form), content.derived)
     types = make_type_relations(vocabulary, [v.types for v in goal.variables])
     task = Task(
-        domain=content.domain,
+        domain=content,
         name=name,
         source=problem,
         objects=tuple(vocabulary.objects),

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skolem.support.errors import InputError
-from skolem.task.model import And, Atom, Binding, Equal, Exists, Formula, Not, Or, Task, Term, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Or, Term, Variable
+from skolem.task.model import Binding, Task
 
 Spell = Callable[[str], str]
 """How a name is written: of a predicate, an object, a type or a variable."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable, type_relation
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import type_relation
 from skolem.task.query import CodedAtom
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from skolem.task.constraints.bitsets import split
 from skolem.task.constraints.relations_index import MOST_PAIRED, RelationsIndex, index_relations
 from skolem.task.constraints.solver import Domains, Effort, Join, get_join
-from skolem.task.model import Task, Variable, type_relation
+from skolem.task.formulas import Variable
+from skolem.task.model import Task, type_relation
 from skolem.task.normal_form import Conjunction, normalize
 from skolem.task.query import CodedAtom, Query, Relations
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
 
-from skolem.pddl.actions import Action, Effect
-from skolem.pddl.domain import read_domain_content
-from skolem.task.model import And, Atom, Domain, Equal, Formula, Not, Source, Term, Variable
+from skolem.task.actions import Action, Effect
+from skolem.task.formulas import And, Atom, Equal, Formula, Not, Term, Variable
+from skolem.task.model import Domain
 
 MOST_CANDIDATES = 500
 MOST_CHECKS = 20_000
@@ -66,18 +66,10 @@ class AddEvent:
     deleted: tuple[Atom, ...]
 
 
+@lru_cache(maxsize=16)
 def list_events(domain: Domain) -> tuple[tuple[AddEvent, ...], ...]:
     """For every action the atoms that it can make true."""
-    return _list_events(domain.source)
-
-
-_read = lru_cache(maxsize=16)(read_domain_content)
-
-
-@lru_cache(maxsize=16)
-def _list_events(source: Source) -> tuple[tuple[AddEvent, ...], ...]:
-    actions = _read(source).actions
-    return tuple(tuple(_make_event(action, e) for e in action.effects if e.positive) for action in actions)
+    return tuple(tuple(_make_event(action, e) for e in action.effects if e.positive) for action in domain.actions)
 
 
 def _make_event(action: Action, effect: Effect) -> AddEvent:
@@ -116,15 +108,10 @@ def _split(formula: Formula) -> tuple[dict[Literal, None], bool]:
     return literals, whole
 
 
+@lru_cache(maxsize=16)
 def find_invariants(domain: Domain) -> tuple[Invariant, ...]:
     """The invariants that could be proven of a domain."""
-    return _find_invariants(domain.source)
-
-
-@lru_cache(maxsize=16)
-def _find_invariants(source: Source) -> tuple[Invariant, ...]:
-    domain = _read(source).domain
-    actions = _list_events(source)
+    actions = list_events(domain)
     arities = {name: len(types) for name, types in domain.predicates.items() if len(types) <= LARGEST_ARITY}
     changing = sorted(arities.keys() - domain.static - domain.derived)
     queue = deque(

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from skolem.task.model import Atom, Task, Term, Variable
+from skolem.task.formulas import Atom, Term, Variable
+from skolem.task.model import Task
 from skolem.task.proofs.invariants import AddEvent, find_invariants, list_events
 from skolem.task.query import CodedAtom, Query
 
