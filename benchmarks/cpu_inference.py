@@ -27,7 +27,7 @@ from skolem.grounding.protocol import Order, Scores
 from skolem.network.rgnn import RGNN
 from skolem.oracle.dataset import read_dataset
 from skolem.support.files import make_folder, write_text
-from skolem.training.greedy_validation import grade, set_exam
+from skolem.training.greedy_validation import grade, list_goals
 
 SIZES = {"visitall": (25, 49, 100, 225, 400), "gripper": (47,), "blocks": (17,)}
 VARIABLES = 6
@@ -97,7 +97,7 @@ def measure_model(
     """One row for every configuration that the model has: its quality, and its time on every task."""
     found_model = open_model(folder)
     card, model, rater = found_model.card, found_model.load(), found_model.load_rater()
-    exam = set_exam(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
+    exam = list_goals(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
     for configuration in CONFIGURATIONS:
         if configuration.scores != "full" and not found_model.rates:
             continue

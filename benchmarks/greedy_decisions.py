@@ -13,7 +13,7 @@ from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
 from skolem.network.scoring import make_score
 from skolem.oracle.dataset import PARTS, read_dataset
-from skolem.training.greedy_validation import set_exam
+from skolem.training.greedy_validation import list_goals
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     for part in PARTS:
         if not dataset.pairs(part):
             continue
-        exam = set_exam(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
+        exam = list_goals(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
         if not exam.problems:
             continue
         plain = decode_greedily(exam.problems, make_score(model), card.network.bindings)

@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dataset", nargs="?", type=Path)
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--precision", default="tf32", choices=["tf32", "bf16"])
+    parser.add_argument("--precision", default="tf32", choices=["tf32", "ieee"])
     parser.add_argument("--settings", nargs="+", default=["64,4,1", "64,4,2", "64,8,1", "32,4,1", "128,8,1"])
     parser.add_argument("--node-settings", nargs="+", default=["16,4,1", "32,4,1", "32,8,1", "64,4,1", "64,8,1"])
     given = parser.parse_args()

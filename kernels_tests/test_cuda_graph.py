@@ -9,7 +9,7 @@ from tools.check_kernels import compare_steps, draw_samples
 
 from skolem.network.graphs import collate
 from skolem.network.rgnn import RGNN, NetworkConfig
-from skolem.training.cuda_graph import ReplayedOptimisation
+from skolem.training.cuda_graph import GraphedOptimisation
 from skolem.training.fixed_batches import FixedBatches
 from skolem.training.optimisation import Optimisation, Targets, assemble
 from skolem.training.recipe import Recipe
@@ -17,19 +17,19 @@ from skolem.training.recipe import Recipe
 
 @pytest.fixture(autouse=True)
 def without_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ReplayedOptimisation, "_run_aside", ReplayedOptimisation._run_step)
+    monkeypatch.setattr(GraphedOptimisation, "_run_aside", GraphedOptimisation._run_step)
     monkeypatch.setattr("skolem.training.cuda_graph._WARM_STEPS", 100)
 
 
 def test_steps_are_those_of_the_plain_optimisation_also_after_restoring() -> None:
     graphs = make_graphs(RELATIONS, 12)
     costs = 10 * torch.rand(12)
-    deck = FixedBatches(graphs, costs, 4)
-    deck.shuffle(torch.arange(12))
+    batches = FixedBatches(graphs, costs, 4)
+    batches.shuffle(torch.arange(12))
     model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
     plain_model = RGNN(NetworkConfig(layers=2), graphs.vocabulary)
     plain_model.load_state_dict(model.state_dict())
-    replayed = ReplayedOptimisation(model, Recipe(), deck, "ieee")
+    replayed = GraphedOptimisation(model, Recipe(), batches, "ieee")
     plain = Optimisation(plain_model, Recipe())
     for step, rate in enumerate((1e-3, 3e-3, 2e-3, 1e-3)):
         index = torch.arange(4) + 4 * (step % 3)
@@ -53,10 +53,10 @@ def test_steps_with_a_head_are_those_of_the_plain_optimisation() -> None:
     samples = draw_samples(make_graphs(RELATIONS, 18), parents=6)
     model = RGNN(NetworkConfig(layers=2, head=True), samples.graphs.vocabulary)
     plain = Optimisation(copy.deepcopy(model), Recipe())
-    deck = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
+    batches = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
     order, drawn = torch.randperm(12), torch.randint(6, (3, 2))
-    deck.shuffle(order, drawn)
-    replayed = ReplayedOptimisation(model, Recipe(), deck, "ieee")
+    batches.shuffle(order, drawn)
+    replayed = GraphedOptimisation(model, Recipe(), batches, "ieee")
     for place in range(3):
         batch, targets = assemble(samples, samples.costs, order[place * 4 : place * 4 + 4], drawn[place])
         torch.testing.assert_close(replayed.play(place, 1e-3), plain.step(batch, targets, 1e-3))
@@ -65,4 +65,4 @@ def test_steps_with_a_head_are_those_of_the_plain_optimisation() -> None:
 
 def test_only_training_on_a_gpu_is_replayed() -> None:
     graphs = make_graphs(RELATIONS, 2)
-    assert not ReplayedOptimisation.suits(RGNN(NetworkConfig(), graphs.vocabulary), graphs, Recipe())
+    assert not GraphedOptimisation.suits(RGNN(NetworkConfig(), graphs.vocabulary), graphs, Recipe())

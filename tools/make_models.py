@@ -100,7 +100,7 @@ def find_preset(settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     found = {}
     for name, (network, recipe) in PRESETS.items():
         usual = {**asdict(network), **asdict(recipe)}
-        found[name] = {key: value for key, value in settings.items() if value != usual.get(key)}
+        found[name] = {key: value for key, value in settings.items() if key in usual and value != usual[key]}
     nearest = min(found, key=lambda name: len(found[name]))
     return nearest, found[nearest]
 

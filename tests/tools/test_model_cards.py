@@ -66,10 +66,10 @@ def test_settings_are_told_as_a_preset_and_what_differs() -> None:
     assert find_preset({**settings, "layers": 12}) == ("skolem", {"layers": 12})
     *_, plain = list_commands(replace(model, card=replace(model.card, network=replace(SKOLEM, layers=12))), Path("m"))
     assert plain[:2] == ["skolem", "train"]
-    recipe = {**model.card.training["recipe"], "ranking": 0.5, "calm": False}
+    recipe = {**model.card.training["recipe"], "decay": 0.5, "calm": False}
     *_, special = list_commands(change_training(model, recipe=recipe), Path("m"))
     assert special[:3] == ["python", "-m", "skolem.training.train_main"]
-    assert {"--no-calm", "--ranking"} <= set(special)
+    assert {"--no-calm", "--decay"} <= set(special)
 
 
 def test_a_model_that_started_from_another_is_made_in_stages() -> None:

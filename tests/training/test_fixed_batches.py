@@ -12,7 +12,7 @@ from skolem.network.gpu.fused import ATOMS, PROGRAMS, lay_out, share_out
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
-from skolem.training.fixed_batches import Card, FixedBatches
+from skolem.training.fixed_batches import FixedBatch, FixedBatches
 from skolem.training.optimisation import assemble
 
 RELATIONS = [Relation("p", 1, False), Relation("q", 2, False), Relation("s", 0, False)]
@@ -39,13 +39,13 @@ def test_every_card_holds_the_layout_of_its_batch(hand: int, monkeypatch: pytest
     monkeypatch.setattr("skolem.training.fixed_batches._HAND", 8 * hand)
     graphs, costs = make_graphs(60), torch.rand(60)
     order = torch.randperm(60, generator=torch.Generator().manual_seed(1))
-    deck = FixedBatches(graphs, costs, 8)
-    deck.shuffle(order)
-    assert len(deck) == 7
+    batches = FixedBatches(graphs, costs, 8)
+    batches.shuffle(order)
+    assert len(batches) == 7
     for place in (0, 6, 3, 1):
         index = order[place * 8 : place * 8 + 8]
         batch = collate(graphs, index)
-        wanted, card = lay_out(batch), Card.read(deck.draw(place), deck.format)
+        wanted, card = lay_out(batch), FixedBatch.read(batches.draw(place), batches.format)
         assert torch.equal(card.costs, costs[index])
         assert torch.equal(card.batch.graph[: batch.nodes].long(), batch.graph)
         assert (card.batch.graph[batch.nodes :] == 8).all()
@@ -62,14 +62,14 @@ def test_every_card_holds_the_layout_of_its_batch(hand: int, monkeypatch: pytest
 
 def test_the_format_grows_only_when_a_batch_does_not_fit() -> None:
     graphs = make_graphs(40)
-    deck = FixedBatches(graphs, torch.zeros(40), 4)
+    batches = FixedBatches(graphs, torch.zeros(40), 4)
     by_size = graphs.nodes.argsort()
-    deck.shuffle(by_size[:20])
-    small = deck.format
-    deck.shuffle(by_size[:20].flip(0))
-    assert deck.format is small
-    deck.shuffle(by_size)
-    assert deck.format is not small
+    batches.shuffle(by_size[:20])
+    small = batches.format
+    batches.shuffle(by_size[:20].flip(0))
+    assert batches.format is small
+    batches.shuffle(by_size)
+    assert batches.format is not small
 
 
 @pytest.mark.parametrize("hand", [1, 3])
@@ -80,13 +80,13 @@ def test_a_card_with_parents_holds_their_bindings_and_padding_weighs_nothing(
     samples = draw_samples(make_graphs(60), parents=20)
     assert samples.parents is not None
     order, drawn = torch.randperm(40), torch.randint(20, (5, 2))
-    deck = FixedBatches(samples.graphs, samples.costs, 8, samples.parents)
-    deck.shuffle(order, drawn)
+    batches = FixedBatches(samples.graphs, samples.costs, 8, samples.parents)
+    batches.shuffle(order, drawn)
     for place in (0, 4, 2, 1, 3):
         index = order[place * 8 : place * 8 + 8]
         batch, targets = assemble(samples, samples.costs, index, drawn[place])
         assert batch.graphs == 10
-        wanted, card = lay_out(batch), Card.read(deck.draw(place), deck.format)
+        wanted, card = lay_out(batch), FixedBatch.read(batches.draw(place), batches.format)
         assert torch.equal(card.costs, targets.costs)
         assert torch.equal(card.batch.graph[: batch.nodes].long(), batch.graph)
         assert (card.batch.graph[batch.nodes :] == 10).all()
@@ -107,20 +107,20 @@ def test_a_card_with_parents_holds_their_bindings_and_padding_weighs_nothing(
 def test_the_format_grows_with_the_bindings_of_parents_and_never_shrinks() -> None:
     samples = draw_samples(make_graphs(40), parents=20)
     assert samples.parents is not None
-    deck = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
+    batches = FixedBatches(samples.graphs, samples.costs, 4, samples.parents)
     by_count = samples.parents.count.argsort()
     order, few, many = torch.arange(20), by_count[:10].view(5, 2), by_count[10:].view(5, 2)
-    deck.shuffle(order, few)
-    small = deck.format
-    deck.shuffle(order, many)
-    large = deck.format
+    batches.shuffle(order, few)
+    small = batches.format
+    batches.shuffle(order, many)
+    large = batches.format
     assert large.pairs >= int(samples.parents.count[many].sum(1).max()) > small.pairs
     assert large.nodes >= small.nodes
-    card = Card.read(deck.draw(4), large)
+    card = FixedBatch.read(batches.draw(4), large)
     assert int((card.weights > 0).sum()) == int(samples.parents.count[many[4]].sum())
-    deck.shuffle(order, few)
-    assert deck.format is large
-    assert int((Card.read(deck.draw(0), large).weights > 0).sum()) == int(samples.parents.count[few[0]].sum())
+    batches.shuffle(order, few)
+    assert batches.format is large
+    assert int((FixedBatch.read(batches.draw(0), large).weights > 0).sum()) == int(samples.parents.count[few[0]].sum())
 
 
 def test_relations_with_three_arguments_do_not_fit_on_cards() -> None:

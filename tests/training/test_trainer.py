@@ -58,9 +58,7 @@ def test_a_run_learns_and_leaves_a_model_that_fits_its_card(dataset: Path, tmp_p
     assert model.config == NETWORK
 
 
-@pytest.mark.parametrize(
-    ("recipe", "head"), [(replace(RECIPE, ranking=0.5), True), (replace(PRESETS["paper"][1], batch=32), False)]
-)
+@pytest.mark.parametrize(("recipe", "head"), [(RECIPE, True), (replace(PRESETS["paper"][1], batch=32), False)])
 def test_an_interrupted_run_continues_bit_by_bit(recipe: Recipe, head: bool, dataset: Path, tmp_path: Path) -> None:
     def stop(event: Any) -> None:
         if event["event"] == "train" and event["step"] == 30:

@@ -21,7 +21,7 @@ update reads [f(o), m(o)], m being the smooth maximum of the messages to o.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -122,21 +122,12 @@ class RGNN(nn.Module):
         self.update = Perceptrons(1, 2 * k, 2 * k, k)
         self.readout = Perceptrons(1, k, k, 1)
         self.head = Perceptrons(1, 3 * k, 3 * k, 1) if config.head else None
+        self.embedder: Callable[[RGNN, Batch], Tensor] = RGNN.embed
+        """How `forward` finds the embeddings; on a GPU there is a faster way, which training chooses."""
 
     def forward(self, batch: Batch, pairs: BindingPairs | None = None) -> Tensor:
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""
-        return self.rate(self.embed_best(batch), batch, pairs)
-
-    def embed_best(self, batch: Batch) -> Tensor:
-        """The final embedding of every node, by the fused kernels where they can be used."""
-        if batch.graph.is_cuda:
-            from skolem.network.gpu import fused
-
-            if fused.fits(self, batch):
-                # Without gradients there are choices to make, and the CPU should make the same ones.
-                precision: fused.Precision = "tf32" if torch.is_grad_enabled() else "ieee"
-                return fused.embed(self, fused.lay_out(batch), precision)
-        return self.embed(batch)
+        return self.rate(self.embedder(self, batch), batch, pairs)
 
     def embed(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by plain PyTorch."""

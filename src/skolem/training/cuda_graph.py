@@ -8,7 +8,7 @@ from torch import nn
 from skolem.network.gpu import fused
 from skolem.network.graphs import Graphs
 from skolem.network.rgnn import RGNN
-from skolem.training.fixed_batches import Card, FixedBatches, Format
+from skolem.training.fixed_batches import FixedBatch, FixedBatches, Format
 from skolem.training.optimisation import Optimisation
 from skolem.training.recipe import Recipe
 
@@ -18,16 +18,16 @@ _WARM_STEPS = 3
 """Steps before the capture: they compile the kernels and set up the optimiser."""
 
 
-class ReplayedOptimisation(Optimisation):
-    """An `Optimisation` whose steps read the cards of a deck and are replayed as a CUDA graph.
+class GraphedOptimisation(Optimisation):
+    """An `Optimisation` whose steps read the fixed batches of an epoch and are replayed as a CUDA graph.
 
     The learning rate and the share of the new weights in the average are tensors that a captured graph reads.
     """
 
-    def __init__(self, model: RGNN, recipe: Recipe, deck: FixedBatches, precision: fused.Precision = "tf32") -> None:
+    def __init__(self, model: RGNN, recipe: Recipe, batches: FixedBatches, precision: fused.Precision = "tf32") -> None:
         super().__init__(model, recipe)
         device = next(model.parameters()).device
-        self.deck = deck
+        self.batches = batches
         self.precision: fused.Precision = precision
         self.rate = torch.zeros((), device=device)
         self.share = torch.zeros((), device=device)
@@ -35,16 +35,16 @@ class ReplayedOptimisation(Optimisation):
         self.optimiser = kind(model.parameters(), lr=self.rate, weight_decay=recipe.decay, fused=True, capturable=True)
         self._format: Format | None = None
         self._words: Tensor
-        self._card: Card
+        self._batch: FixedBatch
         self._loss: Tensor
         self._graph: torch.cuda.CUDAGraph | None = None
         self._warm = 0
 
     @staticmethod
-    def suits(model: RGNN, graphs: Graphs, recipe: Recipe) -> bool:
-        """Can the steps be replayed: on a GPU, with fused kernels for all relations, without ranking."""
+    def suits(model: RGNN, graphs: Graphs) -> bool:
+        """Can the steps be replayed: on a GPU, with fused kernels for all relations."""
         on_gpu = graphs.nodes.is_cuda and fused.has_triton() and model.config.width == fused.WIDTH
-        return on_gpu and FixedBatches.suits(graphs) and not recipe.ranking
+        return on_gpu and FixedBatches.suits(graphs)
 
     def _drop_graph(self) -> None:
         if self._graph is not None:
@@ -54,11 +54,11 @@ class ReplayedOptimisation(Optimisation):
 
     def play(self, place: int, rate: float) -> Tensor:
         """Changes the weights once by the batch with that number; the loss before that."""
-        words = self.deck.draw(place)
-        if self._format is not self.deck.format:
-            self._format = self.deck.format
+        words = self.batches.draw(place)
+        if self._format is not self.batches.format:
+            self._format = self.batches.format
             self._words = torch.empty_like(words)
-            self._card = Card.read(self._words, self._format)
+            self._batch = FixedBatch.read(self._words, self._format)
             self._drop_graph()
         self._words.copy_(words)
         self.rate.fill_(rate)
@@ -92,12 +92,12 @@ class ReplayedOptimisation(Optimisation):
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate
         self.optimiser.zero_grad(set_to_none=True)
-        card = self._card
-        f = fused.embed(self.model, card.layout, self.precision)
-        output = self.model.rate(f, card.batch, card.pairs)
-        loss = error = nn.functional.mse_loss(output[: len(card.costs)], card.costs)
-        if card.pairs is not None:
-            of_pairs = (card.weights * (output[card.batch.graphs :] - card.pair_costs).square()).sum()
+        batch = self._batch
+        f = fused.embed(self.model, batch.layout, self.precision)
+        output = self.model.rate(f, batch.batch, batch.pairs)
+        loss = error = nn.functional.mse_loss(output[: len(batch.costs)], batch.costs)
+        if batch.pairs is not None:
+            of_pairs = (batch.weights * (output[batch.batch.graphs :] - batch.pair_costs).square()).sum()
             loss = self.recipe.value * loss + of_pairs
         torch.autograd.backward(loss)
         if self.recipe.clip is not None:

@@ -1,8 +1,8 @@
 """Batches assembled ahead of training, many at a time, all of the same size in memory.
 
-A card holds one batch for the fused kernels as a row of int32 words: what the network reads and what it should
-predict. All cards of a deck have the same format, so that a CUDA graph captured on one of them plays every other:
-nodes and atoms that a batch does not have are left out by counts on the card, or belong to a graph that is ignored;
+A fixed batch is one batch for the fused kernels as a row of int32 words: what the network reads and what it should
+predict. All of an epoch have the same format, so that a CUDA graph captured on one of them plays every other:
+nodes and atoms that a batch does not have are left out by its counts, or belong to a graph that is ignored;
 bindings that it does not have weigh nothing.
 """
 
@@ -28,7 +28,7 @@ _HAND = 65_536
 
 @dataclass(frozen=True)
 class Format:
-    """What fits on a card."""
+    """What fits into a batch."""
 
     samples: int
     """Graphs with costs; they come first."""
@@ -54,7 +54,7 @@ class Format:
 
     @cached_property
     def words(self) -> int:
-        """The length of a card."""
+        """The length of a batch."""
         begin, size = max(self.fields.values())
         return -(-(begin + size) // 4) * 4
 
@@ -69,8 +69,8 @@ class Format:
 
 
 @dataclass(frozen=True)
-class Card:
-    """Views of a card's words."""
+class FixedBatch:
+    """Views of a batch's words."""
 
     layout: SlotLayout
     batch: Batch
@@ -82,8 +82,8 @@ class Card:
     """The share of each binding in the mean error: 0 for those that are none of the batch."""
 
     @staticmethod
-    def read(words: Tensor, form: Format) -> "Card":
-        """The fields of a card."""
+    def read(words: Tensor, form: Format) -> "FixedBatch":
+        """The fields of a batch."""
         part = {name: words[begin : begin + size] for name, (begin, size) in form.fields.items()}
         layout = SlotLayout(
             starts=part["starts"],
@@ -95,11 +95,11 @@ class Card:
         batch = Batch(form.graphs + 1, {}, {}, part["graph"], part["goal"], part["graph"][:0])
         pairs = BindingPairs(part["variables"], part["objects"], part["owners"]) if form.pairs else None
         costs, pair_costs, weights = (part[name].view(torch.float32) for name in ("costs", "pair_costs", "weights"))
-        return Card(layout, batch, costs, pairs, pair_costs, weights)
+        return FixedBatch(layout, batch, costs, pairs, pair_costs, weights)
 
 
 class FixedBatches:
-    """The batches of an epoch as cards, assembled on the device of the graphs shortly before they are needed.
+    """The batches of an epoch in that form, assembled on the device of the graphs shortly before they are needed.
 
     The first graphs have costs; the others are those of the parents, whose bindings a head learns to rate.
     """
@@ -115,7 +115,7 @@ class FixedBatches:
 
     @staticmethod
     def suits(graphs: Graphs) -> bool:
-        """Do cards hold all relations of the graphs."""
+        """Do fixed batches hold all relations of the graphs."""
         return all(arity in ARITIES for arity in graphs.vocabulary.by_arity)
 
     def __len__(self) -> int:
@@ -123,7 +123,7 @@ class FixedBatches:
 
     @property
     def format(self) -> Format:
-        """What the cards of the epoch hold."""
+        """What the batches of the epoch hold."""
         assert self._format is not None, "an epoch begins with shuffle"
         return self._format
 
@@ -154,7 +154,7 @@ class FixedBatches:
             )
 
     def draw(self, place: int) -> Tensor:
-        """The card of the epoch's batch with that number."""
+        """The epoch's batch with that number."""
         size = max(1, _HAND // self.batch)
         first, hand = self._hand
         if not first <= place < first + len(hand):
@@ -165,10 +165,10 @@ class FixedBatches:
 
 
 def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Parents | None = None) -> Tensor:
-    """A card for every row of `index`, the graphs of a batch: samples, then parents."""
+    """A batch for every row of `index`, the graphs of a batch: samples, then parents."""
     device = index.device
     batches, flat = len(index), index.reshape(-1)
-    cards = torch.zeros(batches, form.words, dtype=torch.int32, device=device)
+    rows = torch.zeros(batches, form.words, dtype=torch.int32, device=device)
     nodes = graphs.nodes[index].to(torch.int64)
     first = nodes.cumsum(1) - nodes
     counts = graphs.counts[flat].to(torch.int64).view(batches, form.graphs, -1)
@@ -176,9 +176,9 @@ def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Pa
     start = graphs.arg_start[index, None] + words.cumsum(2) - words
 
     def write(field: str, lengths: Tensor, values: Tensor) -> Tensor:
-        """Writes so many values to the field of each card; where."""
+        """Writes so many values to the field of each batch; where."""
         places = count_up(torch.arange(batches, device=device) * form.words + form.fields[field][0], lengths)
-        cards.view(-1)[places] = values.to(torch.int32)
+        rows.view(-1)[places] = values.to(torch.int32)
         return places
 
     keys, slots, total = [], [], torch.zeros(batches, dtype=torch.int64, device=device)
@@ -199,17 +199,17 @@ def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Pa
         for row, each in zip(programs, sizes, strict=True):
             shares = share_out(tuple(each.tolist())).reshape(-1)
             row[: len(shares)] = shares
-        cards[:, begin : begin + length] = torch.from_numpy(programs).to(device)
+        rows[:, begin : begin + length] = torch.from_numpy(programs).to(device)
     key = torch.cat(keys).to(torch.int32)
     place = torch.empty(len(key), dtype=torch.int32, device=device)
     place[key.argsort(stable=True)] = torch.arange(len(key), dtype=torch.int32, device=device)
     owner = torch.cat(slots) // form.words
-    cards.view(-1)[torch.cat(slots)] = place - (total.cumsum(0) - total)[owner].to(torch.int32)
+    rows.view(-1)[torch.cat(slots)] = place - (total.cumsum(0) - total)[owner].to(torch.int32)
     degree = torch.bincount(key, minlength=batches * form.nodes).view(batches, -1)
     begin, length = form.fields["starts"]
-    cards[:, begin + 1 : begin + length] = degree.cumsum(1)
+    rows[:, begin + 1 : begin + length] = degree.cumsum(1)
     begin, length = form.fields["graph"]
-    cards[:, begin : begin + length] = form.graphs
+    rows[:, begin : begin + length] = form.graphs
     write(
         "graph",
         nodes.sum(1),
@@ -217,7 +217,7 @@ def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Pa
     )
     write("goal", nodes.sum(1), graphs.goal[count_up(graphs.node_start[flat], nodes.view(-1))])
     begin, length = form.fields["costs"]
-    cards[:, begin : begin + length] = costs[index[:, : form.samples]].view(torch.int32)
+    rows[:, begin : begin + length] = costs[index[:, : form.samples]].view(torch.int32)
     if parents is not None:
         drawn = index[:, form.samples :] - len(costs)
         owners = torch.arange(form.samples, form.graphs, device=device).repeat(batches)
@@ -228,4 +228,4 @@ def deal(graphs: Graphs, index: Tensor, costs: Tensor, form: Format, parents: Pa
         write("owners", size, pairs.graphs)
         write("pair_costs", size, costs[results].view(torch.int32))
         write("weights", size, size.to(torch.float32).reciprocal().repeat_interleave(size).view(torch.int32))
-    return cards
+    return rows

@@ -13,8 +13,9 @@ from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Mode, make_score
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader
-from skolem.training.losses import measure_choices
 from skolem.training.samples import NodeEncoder, Samples
+
+Tensor = torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Grade:
     score: float
 
 
-def set_exam(
+def list_goals(
     reader: ShardReader, vocabulary: Vocabulary, bindings: Literal["all", "static"], most: int
 ) -> ValidationGoals:
     """The first goals of a part whose complete bindings are listed and which need at least one step."""
@@ -62,18 +63,18 @@ def set_exam(
 
 def grade(
     model: RGNN,
-    exam: ValidationGoals,
+    goals: ValidationGoals,
     unreachable: float,
     mode: Mode = "full",
     in_order: bool = False,
     rater: RGNN | None = None,
 ) -> Grade | None:
-    """How the greedy policy does on an exam, over all variables or in their order; None without goals."""
-    if not exam.problems:
+    """How the greedy policy does on some goals, over all variables or in their order; None without goals."""
+    if not goals.problems:
         return None
-    bindings = decode_greedily(exam.problems, make_score(model, mode, rater), model.config.bindings, in_order)
-    found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
-    best = np.array([min(costs.values()) for costs in exam.costs])
+    bindings = decode_greedily(goals.problems, make_score(model, mode, rater), model.config.bindings, in_order)
+    found = [None if b is None else costs.get(b) for b, costs in zip(bindings, goals.costs, strict=True)]
+    best = np.array([min(costs.values()) for costs in goals.costs])
     covered = np.array([cost is not None for cost in found])
     cost = np.array([unreachable if c is None else c for c in found])
     # An unreachable grounding is never better than a reachable one that is twice as costly as V*.
@@ -98,15 +99,33 @@ class Result:
     """The same with choices by the head."""
 
 
-def examine(model: RGNN, samples: Samples, exam: ValidationGoals, unreachable: float) -> Result:
+def validate(model: RGNN, samples: Samples, goals: ValidationGoals, unreachable: float) -> Result:
     """The result on one part."""
     targets = samples.aim(unreachable)
     predicted = predict(model, samples.graphs)
     choices, right = measure_choices(predicted, targets, samples.groups)
     loss = float(torch.nn.functional.mse_loss(predicted, targets))
-    full = grade(model, exam, unreachable)
-    head = grade(model, exam, unreachable, "head") if model.config.head else None
+    full = grade(model, goals, unreachable)
+    head = grade(model, goals, unreachable, "head") if model.config.head else None
     return Result(loss, right / choices if choices else 1.0, full, head)
+
+
+def measure_choices(predicted: Tensor, targets: Tensor, groups: Tensor) -> tuple[int, int]:
+    """How many groups of siblings with different costs there are, and in how many the least prediction is best."""
+    inside = groups >= 0
+    _, group = groups[inside].unique(return_inverse=True)  # type: ignore[no-untyped-call]
+    if not len(group):
+        return 0, 0
+    scores, wanted = predicted[inside], targets[inside]
+    count = int(group.max()) + 1
+    best = wanted.new_full((count,), torch.inf).scatter_reduce(0, group, wanted, "amin")
+    worst = wanted.new_full((count,), -torch.inf).scatter_reduce(0, group, wanted, "amax")
+    least = scores.new_full((count,), torch.inf).scatter_reduce(0, group, scores, "amin")
+    # Of several least predictions the worst counts, so that a network that cannot tell siblings apart gains nothing.
+    taken = torch.where(scores <= least[group], wanted, -torch.inf)
+    chosen = wanted.new_full((count,), -torch.inf).scatter_reduce(0, group, taken, "amax")
+    open_choice = best < worst
+    return int(open_choice.sum()), int((open_choice & (chosen <= best)).sum())
 
 
 def judge(results: Mapping[str, Result], by_head: bool = False) -> tuple[float, float]:

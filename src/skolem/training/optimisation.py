@@ -9,7 +9,6 @@ from torch import nn
 
 from skolem.network.graphs import Batch, collate
 from skolem.network.rgnn import RGNN, BindingPairs
-from skolem.training.losses import rank_siblings
 from skolem.training.recipe import Recipe
 from skolem.training.samples import Samples
 
@@ -18,10 +17,9 @@ Tensor = torch.Tensor
 
 @dataclass(frozen=True)
 class Targets:
-    """What the network should predict for the graphs of a batch, and which of them are siblings."""
+    """What the network should predict for the graphs of a batch."""
 
     costs: Tensor
-    groups: Tensor
     pairs: BindingPairs | None = None
     """Bindings that the head should rate; they are in graphs after those that have costs."""
     pair_costs: Tensor | None = None
@@ -30,11 +28,11 @@ class Targets:
 def assemble(samples: Samples, aims: Tensor, index: Tensor, drawn: Tensor | None) -> tuple[Batch, Targets]:
     """Some samples as a batch with their aims and, for the head, all labelled bindings of the drawn parents."""
     if samples.parents is None or drawn is None:
-        return collate(samples.graphs, index), Targets(aims[index], samples.groups[index])
+        return collate(samples.graphs, index), Targets(aims[index])
     batch = collate(samples.graphs, torch.cat([index, drawn + len(samples)]))
     owners = torch.arange(len(index), batch.graphs, device=index.device)
     pairs, results = samples.parents.list_pairs(drawn, owners, batch.start[len(index) :])
-    return batch, Targets(aims[index], samples.groups[index], pairs, aims[results])
+    return batch, Targets(aims[index], pairs, aims[results])
 
 
 class Optimisation:
@@ -59,13 +57,10 @@ class Optimisation:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
         output = self.network(batch, targets.pairs)
-        predicted = output[: len(targets.costs)]
-        error = nn.functional.mse_loss(predicted, targets.costs)
+        error = nn.functional.mse_loss(output[: len(targets.costs)], targets.costs)
         loss = error
         if targets.pair_costs is not None:
             loss = recipe.value * loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)
-        if recipe.ranking:
-            loss = loss + recipe.ranking * rank_siblings(predicted, targets.costs, targets.groups)
         torch.autograd.backward(loss)
         if recipe.clip is not None:
             nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip)

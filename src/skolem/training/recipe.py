@@ -24,8 +24,6 @@ class Recipe:
     """The largest norm of the gradient."""
     average: float | None = 0.999
     """The decay of the averaged weights, which are the ones that are kept."""
-    ranking: float = 0.0
-    """The weight of the term that asks for the best sibling to have the least cost."""
     value: float = 1.0
     """The weight of a goal's own cost beside the costs that the head predicts: small for a network that only rates."""
     parents: float = 0.25
@@ -43,8 +41,8 @@ class Recipe:
             raise InputError("checkpoints are selected by ratio, loss or head")
         if self.value < 0 or self.parents <= 0:
             raise InputError("the weight of a goal's own cost must not be negative, and there must be nodes to rate")
-        if self.rate <= 0 or self.batch < 1 or self.decay < 0 or self.ranking < 0 or not 0 <= self.warmup < 1:
-            raise InputError("rate and batch must be positive, decay and ranking not negative, warm-up below one")
+        if self.rate <= 0 or self.batch < 1 or self.decay < 0 or not 0 <= self.warmup < 1:
+            raise InputError("rate and batch must be positive, decay not negative, warm-up below one")
         if not (self.clip or 1.0) > 0 or not 0 < (0.5 if self.average is None else self.average) < 1:
             raise InputError("clip must be positive, and the average's decay between zero and one")
 

@@ -190,14 +190,6 @@ def _encode_chunk(work: Work) -> EncodedGraphs:
     return nodes, counts, args, goal
 
 
-def arrange(samples: Samples, seed: int, epoch: int, together: bool) -> Tensor:
-    """The order of an epoch: all samples shuffled, or (together) their nodes, each with its samples in a row."""
-    generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
-    if not together:
-        return torch.randperm(len(samples), generator=generator)
-    groups = samples.groups.cpu()
-    start = torch.ones(len(groups), dtype=torch.bool)
-    start[1:] = (groups[1:] != groups[:-1]) | (groups[1:] < 0)
-    number = start.cumsum(0) - 1
-    rank = torch.randperm(int(number[-1]) + 1, generator=generator)
-    return rank[number].argsort(stable=True)
+def arrange(samples: Samples, seed: int, epoch: int) -> Tensor:
+    """The order of an epoch: all samples shuffled."""
+    return torch.randperm(len(samples), generator=torch.Generator().manual_seed(seed * 1_000_003 + epoch))

@@ -24,7 +24,6 @@ _SETTINGS: dict[str, type] = {
     "warmup": float,
     "clip": float,
     "average": float,
-    "ranking": float,
     "value": float,
     "parents": float,
     "select": str,

@@ -20,14 +20,15 @@ from skolem.network.checkpoint import (
     save_model,
     write_tensors,
 )
+from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Dataset, read_dataset
 from skolem.support.errors import InputError, Place, SkolemError
-from skolem.training.cuda_graph import ReplayedOptimisation
+from skolem.training.cuda_graph import GraphedOptimisation
 from skolem.training.distributed import Processes
 from skolem.training.fixed_batches import FixedBatches
-from skolem.training.greedy_validation import Result, ValidationGoals, examine, judge, set_exam
+from skolem.training.greedy_validation import Result, ValidationGoals, judge, list_goals, validate
 from skolem.training.optimisation import Optimisation, Watch, assemble, calm_down
 from skolem.training.recipe import Budget, Recipe
 from skolem.training.samples import Samples, add_parents, arrange, encode_pairs
@@ -80,21 +81,21 @@ class Standing:
 
 def train(run: Run, resume: bool = False, listeners: tuple[Listener, ...] = ()) -> ModelCard:
     """Trains a network and writes the best one to the run's folder; returns its card."""
-    with Processes(run.device) as fleet:
-        _train(run, resume, listeners, fleet)
+    with Processes(run.device) as processes:
+        _train(run, resume, listeners, processes)
         return load_card(run.folder)
 
 
-def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], fleet: Processes) -> None:
-    """Trains; the trainer, which holds the fleet's process group, ends with this function, before the group does."""
+def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], processes: Processes) -> None:
+    """Trains; the trainer, which holds their process group, ends with this function, before the group does."""
     dataset = read_dataset(run.dataset)
     check_folder(run.folder, resume)
-    trainer = Trainer(run, dataset, fleet, listeners)
+    trainer = Trainer(run, dataset, processes, listeners)
     if resume:
         trainer.resume()
-    fleet.wait()
+    processes.wait()
     trainer.run_to_end()
-    fleet.wait()
+    processes.wait()
 
 
 def check_folder(folder: Path, resume: bool) -> None:
@@ -107,31 +108,33 @@ def check_folder(folder: Path, resume: bool) -> None:
 
 
 class Trainer:
-    """A training run in one process of a fleet."""
+    """A training run in one of several processes."""
 
-    def __init__(self, run: Run, dataset: Dataset, fleet: Processes, listeners: tuple[Listener, ...]) -> None:
+    def __init__(self, run: Run, dataset: Dataset, processes: Processes, listeners: tuple[Listener, ...]) -> None:
         self.run = run
         self.dataset = dataset
-        self.fleet = fleet
+        self.processes = processes
         self.listeners = listeners
         self.vocabulary = Vocabulary.of(dataset.relations, run.network.marks)
         self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples)
         self.aims = self.samples.aim(self.unreachable)
         torch.manual_seed(run.seed)
-        self.model = RGNN(run.network, self.vocabulary).to(fleet.device)
+        self.model = RGNN(run.network, self.vocabulary).to(processes.device)
+        if processes.device.type == "cuda":
+            self.model.embedder = embed_on_gpu
         if run.recipe.calm:
             calm_down(self.model, float(self.aims.mean()))
         if run.start is not None:
             take_weights(self.model, run.start)
-        self.batch = min(run.recipe.batch, len(self.samples)) // fleet.size * fleet.size
+        self.batch = min(run.recipe.batch, len(self.samples)) // processes.size * processes.size
         if not self.batch:
             raise InputError("the dataset has fewer training pairs than there are processes", Place(str(run.dataset)))
-        self.replayed: ReplayedOptimisation | None = None
-        if fleet.size == 1 and ReplayedOptimisation.suits(self.model, self.samples.graphs, run.recipe):
-            deck = FixedBatches(self.samples.graphs, self.aims, self.batch, self.samples.parents)
-            self.replayed = ReplayedOptimisation(self.model, run.recipe, deck)
-        self.optimisation = self.replayed or Optimisation(self.model, run.recipe, fleet.share(self.model))
+        self.graphed: GraphedOptimisation | None = None
+        if processes.size == 1 and GraphedOptimisation.suits(self.model, self.samples.graphs):
+            batches = FixedBatches(self.samples.graphs, self.aims, self.batch, self.samples.parents)
+            self.graphed = GraphedOptimisation(self.model, run.recipe, batches)
+        self.optimisation = self.graphed or Optimisation(self.model, run.recipe, processes.share(self.model))
         self.watch = Watch(spread=float(self.aims.var(correction=0)))
         self.standing = Standing()
         self.snapshot = self.optimisation.export()
@@ -152,11 +155,11 @@ class Trainer:
         for part in ("validation", "larger"):
             if self.dataset.pairs(part):
                 reader = self.dataset.load(part)
-                exam = set_exam(reader, self.vocabulary, bindings, run.goals)
-                tests[part] = encode_pairs(reader, self.vocabulary, bindings), exam
+                goals = list_goals(reader, self.vocabulary, bindings, run.goals)
+                tests[part] = encode_pairs(reader, self.vocabulary, bindings), goals
         if not tests:
             raise InputError("the dataset has no validation pairs", Place(str(run.dataset)))
-        return train.to(self.fleet.device), tests
+        return train.to(self.processes.device), tests
 
     def run_to_end(self) -> None:
         """Trains until the budget is used."""
@@ -165,7 +168,7 @@ class Trainer:
         while progress < 1:
             first, began = standing.step, time.monotonic()
             loss = self._run_window(progress)
-            standing.seconds = self.fleet.agree(time.monotonic() - started)
+            standing.seconds = self.processes.agree(time.monotonic() - started)
             progress = self._progress()
             if not self.watch.accept(loss):
                 self._recover(loss)
@@ -187,23 +190,23 @@ class Trainer:
             rate = self.run.recipe.rate_at(max(progress, by_step)) * standing.factor
             losses.append(self._step(rate))
             standing.step += 1
-        return self.fleet.average(torch.stack(losses).mean())
+        return self.processes.average(torch.stack(losses).mean())
 
     def _step(self, rate: float) -> torch.Tensor:
         """The loss of the next step, on the part of its batch that this process takes."""
         steps = len(self.samples) // self.batch
         epoch, place = divmod(self.standing.step, steps)
         if self._epoch[0] != epoch:
-            order = arrange(self.samples, self.run.seed, epoch, together=self.run.recipe.ranking > 0)
+            order = arrange(self.samples, self.run.seed, epoch)
             drawn = self._draw_parents(range(epoch * steps, (epoch + 1) * steps))
-            self._epoch = (epoch, order.to(self.fleet.device), drawn)
-            if self.replayed:
-                self.replayed.deck.shuffle(*self._epoch[1:])
-        if self.replayed:
-            return self.replayed.play(place, rate)
+            self._epoch = (epoch, order.to(self.processes.device), drawn)
+            if self.graphed:
+                self.graphed.batches.shuffle(*self._epoch[1:])
+        if self.graphed:
+            return self.graphed.play(place, rate)
         _, order, drawn = self._epoch
-        share = self.batch // self.fleet.size
-        start = place * self.batch + self.fleet.rank * share
+        share = self.batch // self.processes.size
+        start = place * self.batch + self.processes.rank * share
         index, parents = order[start : start + share], None if drawn is None else drawn[place]
         return self.optimisation.step(*assemble(self.samples, self.aims, index, parents), rate)
 
@@ -211,9 +214,9 @@ class Trainer:
         """The nodes whose bindings the head rates in each of the steps, in this process; None without a head."""
         if self.samples.parents is None:
             return None
-        count = max(1, int(self.batch // self.fleet.size * self.run.recipe.parents))
-        seeds = ((self.run.seed * 1_000_003 + step) * self.fleet.size + self.fleet.rank for step in steps)
-        return torch.stack([self.samples.parents.draw(count, seed) for seed in seeds]).to(self.fleet.device)
+        count = max(1, int(self.batch // self.processes.size * self.run.recipe.parents))
+        seeds = ((self.run.seed * 1_000_003 + step) * self.processes.size + self.processes.rank for step in steps)
+        return torch.stack([self.samples.parents.draw(count, seed) for seed in seeds]).to(self.processes.device)
 
     def _progress(self) -> float:
         return self.run.budget.progress(self.standing.step, self.standing.seconds)
@@ -233,10 +236,10 @@ class Trainer:
     def _validate(self) -> None:
         self.standing.validations += 1
         self.snapshot = self.optimisation.export()
-        if self.fleet.rank == 0:
+        if self.processes.rank == 0:
             averaged = copy.deepcopy(self.model).eval()
             averaged.load_state_dict(self.optimisation.average)
-            results = {part: examine(averaged, *test, self.unreachable) for part, test in self.tests.items()}
+            results = {part: validate(averaged, *test, self.unreachable) for part, test in self.tests.items()}
             loss, score = judge(results, by_head=self.run.recipe.select == "head")
             # Of equal greedy scores the loss on larger tasks decides: what is learned should hold there.
             tie = results["larger"].loss if "larger" in results else loss
@@ -248,7 +251,7 @@ class Trainer:
             shown = {part: asdict(result) for part, result in results.items()}
             self._announce("validation", parts=shown, loss=loss, score=score, improved=improved)
             self._save_state()
-        self.fleet.wait()
+        self.processes.wait()
 
     def _describe(self, results: Mapping[str, Result]) -> ModelCard:
         run = self.run
@@ -290,7 +293,7 @@ class Trainer:
         self._announce("resumed")
 
     def _announce(self, kind: str, **values: Any) -> None:
-        if self.fleet.rank:
+        if self.processes.rank:
             return
         event = {"event": kind, "step": self.standing.step, "seconds": self.standing.seconds, **values}
         self.run.folder.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,8 @@ from skolem.network.graphs import Batch
 from skolem.network.rgnn import RGNN, BindingPairs, NetworkConfig, send_messages
 
 Tensor = torch.Tensor
-Precision = Literal["tf32", "ieee", "bf16"]
-"""How the kernels multiply: tf32 and bf16 on tensor cores, ieee in full single precision (about 10 times slower)."""
+Precision = Literal["tf32", "ieee"]
+"""How the kernels multiply: tf32 on tensor cores, ieee in full single precision (about 10 times slower)."""
 
 WIDTH = 32
 ARITIES = (1, 2)
@@ -58,6 +58,14 @@ def fits(model: RGNN, batch: Batch) -> bool:
     """Can, and should, a batch be embedded by the kernels."""
     single = next(model.parameters()).dtype == torch.float32
     return batch.graph.is_cuda and single and model.config.width == WIDTH and has_triton()
+
+
+def embed_on_gpu(model: RGNN, batch: Batch) -> Tensor:
+    """The final embedding of every node, by the kernels where they can be used."""
+    if not fits(model, batch):
+        return model.embed(batch)
+    # Without gradients there are choices to make, and the CPU should make the same ones.
+    return embed(model, lay_out(batch), "tf32" if torch.is_grad_enabled() else "ieee")
 
 
 def share_out(sizes: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:

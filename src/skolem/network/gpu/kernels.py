@@ -19,15 +19,6 @@ LOWEST = tl.constexpr(-1e30)
 
 
 @triton.jit
-def _multiply(a, b, PRECISION: tl.constexpr):
-    if PRECISION == "bf16":
-        product = tl.dot(a.to(tl.bfloat16), b.to(tl.bfloat16))
-    else:
-        product = tl.dot(a, b, input_precision=PRECISION)
-    return product
-
-
-@triton.jit
 def _mish(x):
     # x * tanh(log(1 + e^x)), written with n = (1 + e^x)^2 - 1; beyond 20 the factor is 1.
     e = tl.exp(tl.minimum(x, 20.0))
@@ -79,8 +70,8 @@ def send(
         rows = first + tl.arange(0, BLOCK)
         real = rows < end
         x = tl.load(z + _load_numbers(args, rows, real, k, ARITY) * 64 + (k % 32)[None, :])
-        h = _mish(_multiply(x, w1, PRECISION) + b1)
-        m = _multiply(h, w2, PRECISION) + b2
+        h = _mish(tl.dot(x, w1, input_precision=PRECISION) + b1)
+        m = tl.dot(h, w2, input_precision=PRECISION) + b2
         slot = _load_numbers(slots, rows, real, k, ARITY) * 32 + (k % 32)[None, :]
         tl.store(out + slot, m, mask=real[:, None])
 
@@ -109,18 +100,18 @@ def send_back(
         place = _load_numbers(args, rows, real, k, ARITY) * 64 + (k % 32)[None, :]
         x = tl.load(z + place)
         # The biases live in memory, not in registers, which are short here.
-        pre = _multiply(x, w1, PRECISION) + tl.load(inner_bias + relation * K + k)[None, :]
+        pre = tl.dot(x, w1, input_precision=PRECISION) + tl.load(inner_bias + relation * K + k)[None, :]
         h, slope = _mish_and_slope(pre)
-        m = _multiply(h, w2, PRECISION) + tl.load(outer_bias + relation * K + k)[None, :]
+        m = tl.dot(h, w2, input_precision=PRECISION) + tl.load(outer_bias + relation * K + k)[None, :]
         # No message is above the maximum, but what stands in for missing atoms may be.
         share = tl.exp(tl.minimum(smoothness * (m - tl.load(z + place + 32)), 0.0))
         m_grad = tl.where(real[:, None], share * tl.load(z_grad + place + 32), 0.0)
-        w2_grad += _multiply(tl.trans(h), m_grad, PRECISION)
+        w2_grad += tl.dot(tl.trans(h), m_grad, input_precision=PRECISION)
         tl.atomic_add(outer_bias_grad + program * K + k, tl.sum(m_grad, 0), sem="relaxed")
-        pre_grad = _multiply(m_grad, tl.trans(w2), PRECISION) * slope
-        w1_grad += _multiply(tl.trans(x), pre_grad, PRECISION)
+        pre_grad = tl.dot(m_grad, tl.trans(w2), input_precision=PRECISION) * slope
+        w1_grad += tl.dot(tl.trans(x), pre_grad, input_precision=PRECISION)
         tl.atomic_add(inner_bias_grad + program * K + k, tl.sum(pre_grad, 0), sem="relaxed")
-        x_grad = _multiply(pre_grad, tl.trans(w1), PRECISION)
+        x_grad = tl.dot(pre_grad, tl.trans(w1), input_precision=PRECISION)
         slot = _load_numbers(slots, rows, real, k, ARITY) * 32 + (k % 32)[None, :]
         tl.store(out + slot, x_grad, mask=real[:, None])
     _add_to(inner_grad + program * (K * K) + square, w1_grad)
@@ -158,10 +149,11 @@ def update(
     # A node without messages gets 0; its row of `total` may be 0, whose logarithm must not be taken.
     m = tl.where((count > 0)[:, None], top + tl.log(tl.maximum(total, 1.0)) / smoothness, 0.0)
     tl.store(z + place + 32, m, mask=real[:, None])
-    pre = _multiply(x, tl.load(inner + wide), PRECISION) + _multiply(m, tl.load(inner + wide + 2048), PRECISION)
+    pre = tl.dot(x, tl.load(inner + wide), input_precision=PRECISION)
+    pre += tl.dot(m, tl.load(inner + wide + 2048), input_precision=PRECISION)
     h = _mish(pre + tl.load(inner_bias + h_k)[None, :])
     w2 = tl.load(outer + h_k[:, None] * 32 + k[None, :])
-    following = _multiply(h, w2, PRECISION) + tl.load(outer_bias + k)[None, :]
+    following = tl.dot(h, w2, input_precision=PRECISION) + tl.load(outer_bias + k)[None, :]
     if RESIDUAL:
         following += x
     tl.store(z_next + place, following, mask=real[:, None])
@@ -211,12 +203,12 @@ def update_back(
             grad = tl.load(kept_grad + kept, mask=real[:, None], other=0.0)
         place = rows[:, None] * 64 + h_k[None, :]
         x = tl.load(z + place, mask=real[:, None], other=0.0)
-        h, slope = _mish_and_slope(_multiply(x, w1, PRECISION) + tl.load(inner_bias + h_k)[None, :])
-        w2_grad += _multiply(tl.trans(h), grad, PRECISION)
+        h, slope = _mish_and_slope(tl.dot(x, w1, input_precision=PRECISION) + tl.load(inner_bias + h_k)[None, :])
+        w2_grad += tl.dot(tl.trans(h), grad, input_precision=PRECISION)
         tl.atomic_add(outer_bias_grad + program * 32 + k, tl.sum(grad, 0), sem="relaxed")
-        pre_grad = _multiply(grad, tl.trans(w2), PRECISION) * slope
-        w1_grad += _multiply(tl.trans(x), pre_grad, PRECISION)
+        pre_grad = tl.dot(grad, tl.trans(w2), input_precision=PRECISION) * slope
+        w1_grad += tl.dot(tl.trans(x), pre_grad, input_precision=PRECISION)
         tl.atomic_add(inner_bias_grad + program * 64 + h_k, tl.sum(pre_grad, 0), sem="relaxed")
-        tl.store(z_grad + place, _multiply(pre_grad, tl.trans(w1), PRECISION), mask=real[:, None])
+        tl.store(z_grad + place, tl.dot(pre_grad, tl.trans(w1), input_precision=PRECISION), mask=real[:, None])
     _add_to(inner_grad + program * 4096 + square, w1_grad)
     _add_to(outer_grad + program * 2048 + narrow, w2_grad)
