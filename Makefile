@@ -25,8 +25,8 @@ test-kernels: setup
 	TRITON_INTERPRET=1 $(BIN)/python -m pytest kernels_tests
 
 check: setup
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 
 # The pages of docs/results from the stores in docs/results/stores.

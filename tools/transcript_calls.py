@@ -57,13 +57,7 @@ PLAN = """(stack a f)
 (stack c d)
 ; cost = 9 (unit cost)
 """
-CORRIDOR = """(define (problem corridor)
-  (:domain visitall)
-  (:objects a b c d)
-  (:init (at-robot a) (visited a) (red a) (blue b) (red c) (blue d)
-    (connected a b) (connected b a) (connected b c) (connected c b) (connected c d) (connected d c))
-  (:goal (exists (?x ?y) (and (red ?x) (visited ?x) (blue ?y) (visited ?y)))))
-"""
+CORRIDOR = "examples/visitall/domain.pddl tests/transcripts/corridor.pddl"
 LAMP_DOMAIN = """(define (domain lamp)
   (:predicates (on ?x) (broken ?x))
   (:action switch
@@ -132,7 +126,10 @@ def _plan() -> list[Call]:
         _call("plan-file", f"plan {TOWER} --grounder end --plan-file {{tmp}}/plan --json"),
         _call("plan-file-unwritable", f"plan {TOWER} --grounder end --plan-file {{tmp}}/no/plan"),
         _call("plan-time-limit", f"plan {TOWER} --time-limit 0.05 --json"),
-        _call("plan-memory-limit", f"plan {TOWER} --memory-limit 200"),
+        _call("plan-least-memory", f"plan {VISITALL} --grounder bind-axiom --memory-limit 20"),
+        _call(
+            "plan-memory-limit", f"plan {VISITALL} --grounder bind-axiom --memory-limit 100 --planner", "astar(blind())"
+        ),
         _call("plan-wrong-model", f"plan {TOWER} --grounder learned --model {{models}}/gripper"),
         _call("plan-no-model", f"plan {TOWER} --grounder learned --model {{tmp}}/none"),
         _call("plan-damaged-model", f"plan {TOWER} --grounder learned --model {{tmp}}", files={"config.json": "{"}),
@@ -259,17 +256,16 @@ def _generate_and_draw() -> list[Call]:
 
 
 def _label_and_train() -> list[Call]:
-    files: dict[str, str | bytes] = {"p.pddl": CORRIDOR}
-    label = "label examples/visitall/domain.pddl {tmp}/p.pddl --pairs 60 --jobs 1 -o {tmp}/dataset"
+    label = f"label {CORRIDOR} --pairs 60 --jobs 1 -o {{tmp}}/dataset"
     train = "train {tmp}/dataset --steps 2 --layers 2"
     tour = f"{VISITALL} --grounder learned --model {{tmp}}/model"
     return [
-        _call("label", label, files=files),
-        _call("label-json", f"{label} --json --seed 1", files=files),
+        _call("label", label),
+        _call("label-json", f"{label} --json --seed 1"),
         _call("label-again", label, after="label"),
         _call("label-other-plan", f"{label} --seed 7", after="label"),
         _call("label-unknown-family", "label towers -o {tmp}/dataset"),
-        _call("label-named-files", f"{label} --named 1", files=files),
+        _call("label-named-files", f"{label} --named 1"),
         _call("label-missing", f"label {DOMAIN} {{tmp}}/none.pddl -o {{tmp}}/dataset"),
         _call("train", f"{train} -o {{tmp}}/model", after="label"),
         _call("train-paper-json", f"{train} --preset paper --json -o {{tmp}}/model", after="label"),
@@ -292,7 +288,7 @@ def _label_and_train() -> list[Call]:
 def _evaluate() -> list[Call]:
     one = "--family gripper --no-neq --count 1 --jobs 1"
     lama = f"evaluate lama {one} --peers-count 1 --route bind-axiom --store {{tmp}}/lama.jsonl"
-    scaling = f"evaluate scaling {one} --peers-count 1 --route random-valid --store {{tmp}}/scaling.jsonl"
+    scaling = f"evaluate scaling {one} --peers-count 1 --route bind-axiom --time-limit 3 --store {{tmp}}/scaling.jsonl"
     return [
         _call("evaluate-optimal", f"evaluate optimal {one}"),
         _call(
@@ -303,8 +299,8 @@ def _evaluate() -> list[Call]:
         _call("evaluate-policy", f"evaluate policy {one}", hide=(r"100\.0% +(\d+\.\d+)$",)),
         _call("evaluate-policy-json", f"evaluate policy {one} --json -q"),
         _call("evaluate-lama", lama, hide=(r"bind-axiom +1 +100\.0% +(\d+\.\d+) ",)),
-        _call("evaluate-lama-json", f"{lama} --json"),
-        _call("evaluate-scaling", scaling),
+        _call("evaluate-lama-json", f"{lama} --route learned --route lama --json"),
+        _call("evaluate-scaling", scaling, hide=(r"- +(\d+\.\d\d +- +\d+) *$",)),
         _call("evaluate-policy-two", f"evaluate policy {one} --grounder learned --grounder beam"),
         _call("evaluate-policy-random", f"evaluate policy {one} --grounder random"),
         _call("evaluate-unknown-route", f"evaluate scaling {one} --route magic --store {{tmp}}/scaling.jsonl"),

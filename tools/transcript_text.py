@@ -9,8 +9,9 @@ from typing import Any
 CLOCK = "#"
 """What stands for a figure that depends on the clock or on the machine."""
 
-_TIMED_KEYS = ("times", "seconds", "minutes", "stages", "memory", "speedup", "rate", "samples_per_second")
-_WAY_THERE = re.compile(r"^.*: \d+/\d+ \w+, [\d,]+ \w+/s, \d+ s left\n", re.MULTILINE)
+_TIMED_KEY = re.compile(r"times|seconds|stages|memory|speedup\w*|(\w+_)?time")
+_WAY_THERE = re.compile(r"^.*: (\d+)/(?!\1 )\d+ \w+, [\d,]+ \w+/s.*\n", re.MULTILINE)
+"""A line of progress before the last one: how many there are depends on the speed."""
 _RULES = (
     (re.compile(r"\b\d[\d,]*(?:\.\d+)? (s left|s\b|\w+/s\b)"), rf"{CLOCK} \1"),
     # Python releases differ in whether they quote the choices.
@@ -55,9 +56,14 @@ def _hide_group(found: re.Match[str]) -> str:
 
 def _hide_times(value: Any, timed: bool = False) -> Any:
     if isinstance(value, dict):
-        return {key: _hide_times(inner, timed or key in _TIMED_KEYS) for key, inner in value.items()}
+        return {
+            key: _hide_times(inner, key != "count" and (timed or _TIMED_KEY.fullmatch(key) is not None))
+            for key, inner in value.items()
+        }
     if isinstance(value, list):
         return [_hide_times(inner, timed) for inner in value]
-    if isinstance(value, float):
-        return CLOCK if timed else round(value, 4)
-    return CLOCK if timed and isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if timed:
+        return CLOCK
+    return round(value, 4) if isinstance(value, float) else value
