@@ -3,7 +3,6 @@
 import json
 
 import pytest
-
 from tools.transcript_calls import CALLS, Call
 from tools.transcript_text import are_alike, normalise
 from tools.transcripts import GOLDEN, compare, read_intended, read_transcripts, run_calls
