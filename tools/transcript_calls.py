@@ -126,7 +126,6 @@ def _plan() -> list[Call]:
         _call("plan-file", f"plan {TOWER} --grounder end --plan-file {{tmp}}/plan --json"),
         _call("plan-file-unwritable", f"plan {TOWER} --grounder end --plan-file {{tmp}}/no/plan"),
         _call("plan-time-limit", f"plan {TOWER} --time-limit 0.05 --json"),
-        _call("plan-least-memory", f"plan {VISITALL} --grounder bind-axiom --memory-limit 20"),
         _call(
             "plan-memory-limit", f"plan {VISITALL} --grounder bind-axiom --memory-limit 100 --planner", "astar(blind())"
         ),
