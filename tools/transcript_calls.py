@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-PLACES = {"stores": "docs/results/stores", "models": "src/skolem/models"}
+PLACES = {"stores": "results/stores", "models": "src/skolem/models"}
 """Folders of the repository that calls name as {stores} and {models}, so that moving one changes no transcript."""
 
 
