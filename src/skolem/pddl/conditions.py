@@ -36,31 +36,29 @@ class VariableNames:
 class Binder:
     """The variables bound at the current point of a walk through nested scopes."""
 
-    vocabulary: Names
-    names: VariableNames = field(default_factory=VariableNames)
+    names: Names
+    unique: VariableNames = field(default_factory=VariableNames)
     scope: dict[str, Variable] = field(default_factory=dict)
 
     def bind(self, node: Node, *, empty: bool = False) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
         """Brings the variables of a typed list into scope; also returns what `release` needs to undo that."""
-        source = self.vocabulary.source
+        source = self.names.source
         form = expect_form(source, node, "a list of variables such as '(?x ?y)'")
         variables: list[Variable] = []
         hidden: dict[str, Variable | None] = {}
         for item, written in split_typed(source, form.items):
             symbol = expect_symbol(source, item, "a variable such as '?x'")
             if symbol.text[0] != "?":
-                raise self.vocabulary.error(f"'{symbol.text[:40]}' found, expected a variable such as '?x'", symbol)
+                raise self.names.error(f"'{symbol.text[:40]}' found, expected a variable such as '?x'", symbol)
             if symbol.text in hidden:
-                raise self.vocabulary.error(
-                    f"the variable '{symbol.text}' stands twice in one list, expected once", symbol
-                )
-            types = name_types(source, written, self.vocabulary.supertypes)
-            variable = Variable(self.names.take(symbol.text), types)
+                raise self.names.error(f"the variable '{symbol.text}' stands twice in one list, expected once", symbol)
+            types = name_types(source, written, self.names.supertypes)
+            variable = Variable(self.unique.take(symbol.text), types)
             hidden[symbol.text] = self.scope.get(symbol.text)
             self.scope[symbol.text] = variable
             variables.append(variable)
         if not variables and not empty:
-            raise self.vocabulary.error("'()' found, expected a list of variables such as '(?x ?y)'", form)
+            raise self.names.error("'()' found, expected a list of variables such as '(?x ?y)'", form)
         return tuple(variables), hidden
 
     def release(self, hidden: dict[str, Variable | None]) -> None:
@@ -118,7 +116,7 @@ def build_condition(binder: Binder, node: Node) -> Formula:
             binder.release(done.hidden)
             opened[-1].parts.append(done.close())
             continue
-        form = expect_form(binder.vocabulary.source, item, "a condition such as '(and ...)' or '(predicate ...)'")
+        form = expect_form(binder.names.source, item, "a condition such as '(and ...)' or '(predicate ...)'")
         kind = form.head
         parts = form.items[1:]
         if kind not in _CONNECTIVES:
@@ -126,7 +124,7 @@ def build_condition(binder: Binder, node: Node) -> Formula:
         elif kind in ("and", "or") and (len(parts) == 1 or opened[-1].kind == kind):
             ahead.extend(reversed(parts))
         elif kind == "imply":
-            _expect_parts(binder.vocabulary, form, 2)
+            _expect_parts(binder.names, form, 2)
             if opened[-1].kind != "or":
                 opened.append(_Open("or"))
                 ahead.append(None)
@@ -135,11 +133,11 @@ def build_condition(binder: Binder, node: Node) -> Formula:
             variables: tuple[Variable, ...] = ()
             hidden: dict[str, Variable | None] = {}
             if kind in ("exists", "forall"):
-                _expect_parts(binder.vocabulary, form, 2)
+                _expect_parts(binder.names, form, 2)
                 variables, hidden = binder.bind(parts[0])
                 parts = parts[1:]
             elif kind == "not":
-                _expect_parts(binder.vocabulary, form, 1)
+                _expect_parts(binder.names, form, 1)
             opened.append(_Open(kind, variables=variables, hidden=hidden))
             ahead.append(None)
             ahead.extend(reversed(parts))
@@ -154,37 +152,35 @@ _SHAPES = {
 }
 
 
-def _expect_parts(vocabulary: Names, form: Form, number: int) -> None:
+def _expect_parts(names: Names, form: Form, number: int) -> None:
     given = len(form.items) - 1
     if given != number:
         where = form.items[number + 1] if given > number else form
-        raise vocabulary.error(
-            f"'{form.head}' with {given} part{'s' * (given != 1)}, expected {_SHAPES[form.head]}", where
-        )
+        raise names.error(f"'{form.head}' with {given} part{'s' * (given != 1)}, expected {_SHAPES[form.head]}", where)
 
 
 def _build_atom(binder: Binder, form: Form) -> Atom | Equal:
-    vocabulary = binder.vocabulary
+    names = binder.names
     if not form.items:
-        raise vocabulary.error("'()' found, expected a condition such as '(and ...)' or '(predicate ...)'", form)
-    name = expect_symbol(vocabulary.source, form.items[0], "'and', 'exists', ... or a predicate").text
+        raise names.error("'()' found, expected a condition such as '(and ...)' or '(predicate ...)'", form)
+    name = expect_symbol(names.source, form.items[0], "'and', 'exists', ... or a predicate").text
     if name == "=":
         return _build_equality(binder, form)
-    if name in vocabulary.predicates:
-        terms = vocabulary.check_arguments(form, binder.scope, vocabulary.predicates[name])
+    if name in names.predicates:
+        terms = names.check_arguments(form, binder.scope, names.predicates[name])
         return Atom(name, terms)
     if name in _COMPARISONS:
-        raise vocabulary.unsupported("numeric conditions are", form)
+        raise names.unsupported("numeric conditions are", form)
     if name in _TRAJECTORY:
-        raise vocabulary.unsupported(f"conditions with '{name}' are", form)
-    expected = suggest(name, (*vocabulary.predicates, *_CONNECTIVES)) or "a declared predicate"
-    raise vocabulary.error(f"unknown predicate '{name[:40]}', expected {expected}", form.items[0])
+        raise names.unsupported(f"conditions with '{name}' are", form)
+    expected = suggest(name, (*names.predicates, *_CONNECTIVES)) or "a declared predicate"
+    raise names.error(f"unknown predicate '{name[:40]}', expected {expected}", form.items[0])
 
 
 def _build_equality(binder: Binder, form: Form) -> Equal:
     for node in form.items[1:]:
-        known = isinstance(node, Symbol) and (node.text[0] == "?" or node.text in binder.vocabulary.objects)
+        known = isinstance(node, Symbol) and (node.text[0] == "?" or node.text in binder.names.objects)
         if not known and (isinstance(node, Form) or node.text[0].isdigit()):
-            raise binder.vocabulary.unsupported("numeric conditions are", form)
-    left, right = binder.vocabulary.check_arguments(form, binder.scope, (("object",), ("object",)))
+            raise binder.names.unsupported("numeric conditions are", form)
+    left, right = binder.names.check_arguments(form, binder.scope, (("object",), ("object",)))
     return Equal(left, right)

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from skolem.pddl.names import Types, expect_form, expect_name, expect_symbol, suggest
+from skolem.pddl.names import expect_form, expect_name, expect_symbol, suggest
 from skolem.pddl.sexpr import Form, Node, Symbol, at
 from skolem.support.errors import InputError, UnsupportedError
 from skolem.task.model import Source
+from skolem.task.types import Types
 
 # What Fast Downward takes, and what else PDDL knows.
 _REQUIREMENTS = frozenset(

@@ -41,22 +41,22 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
     declared = sections.get(":predicates")
     predicates = read_signatures(source, declared.items[1:] if declared else (), types, "predicate")
     functions = read_functions(source, sections.get(":functions"), types)
-    vocabulary = Names(source, types, predicates, functions, constants)
+    names = Names(source, types, predicates, functions, constants)
     for form in rest:
         if form.head not in (":action", ":derived"):
             refuse_section(source, form, (*DOMAIN_SECTIONS, ":action", ":derived"))
-    axioms = tuple(read_axiom(vocabulary, form) for form in rest if form.head == ":derived")
+    axioms = tuple(read_axiom(names, form) for form in rest if form.head == ":derived")
     derived = frozenset(axiom.predicate for axiom in axioms)
-    vocabulary = replace(vocabulary, derived=derived)
-    actions = tuple(read_action(vocabulary, form) for form in rest if form.head == ":action")
+    names = replace(names, derived=derived)
+    actions = tuple(read_action(names, form) for form in rest if form.head == ":action")
     for form, action in zip((f for f in rest if f.head == ":action"), actions, strict=True):
         if next(a for a in actions if a.name == action.name) is not action:
-            raise vocabulary.error(f"the action '{action.name}' is declared twice, expected once", form)
+            raise names.error(f"the action '{action.name}' is declared twice, expected once", form)
     changed = {effect.atom.predicate for action in actions for effect in action.effects}
     static = frozenset(predicates) - derived - changed
     spelling = read_spelling(source, *(sections.get(name) for name in (":types", ":constants", ":predicates")))
     domain = Domain(name, source, types, predicates, static, derived, constants, actions, axioms, functions, spelling)
-    return domain, vocabulary
+    return domain, names
 
 
 def _check_depth(source: Source, whole: Form) -> None:

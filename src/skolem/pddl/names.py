@@ -8,8 +8,8 @@ from skolem.pddl.sexpr import Form, Node, Symbol, at
 from skolem.support.errors import InputError, UnsupportedError
 from skolem.task.formulas import Term, Variable
 from skolem.task.model import Source
+from skolem.task.types import Supertypes, Types, fit, overlap
 
-Types = tuple[str, ...]
 Scope = Mapping[str, Variable]
 """The variables that are bound at some point, by the name used there."""
 
@@ -19,23 +19,18 @@ class Names:
     """Declared types, predicates, functions and objects, for checking one file."""
 
     source: Source
-    supertypes: Mapping[str, frozenset[str]]
+    supertypes: Supertypes
     predicates: Mapping[str, tuple[Types, ...]]
     functions: Mapping[str, tuple[Types, ...]]
     objects: Mapping[str, Types]
     derived: Collection[str] = ()
     _overlaps: dict[tuple[Types, Types], bool] = field(default_factory=dict, repr=False)
 
-    def fits(self, types: Types, allowed: Types) -> bool:
-        """Whether an object of these types is of an allowed type."""
-        return any(not self.supertypes[t].isdisjoint(allowed) for t in types)
-
-    def overlaps(self, types: Types, allowed: Types) -> bool:
+    def overlap(self, types: Types, allowed: Types) -> bool:
         """Whether some object could be of one of the types and of an allowed type."""
         known = self._overlaps.get((types, allowed))
         if known is None:
-            both = (s for s in self.supertypes.values() if not s.isdisjoint(types))
-            known = self._overlaps[types, allowed] = any(not s.isdisjoint(allowed) for s in both)
+            known = self._overlaps[types, allowed] = overlap(self.supertypes, types, allowed)
         return known
 
     def check_term(self, node: Node, scope: Scope, allowed: Types) -> Term:
@@ -46,7 +41,7 @@ class Names:
             if variable is None:
                 expected = suggest(name, scope) or "a variable of an enclosing '(exists (...) ...)'"
                 raise self.error(f"the variable '{name}' is free, expected {expected}", node)
-            if not self.overlaps(variable.types, allowed):
+            if not self.overlap(variable.types, allowed):
                 raise self.error(f"'{name}' is of type {join(variable.types)}, expected {join(allowed)}", node)
             return variable
         return self.check_object(node, allowed)
@@ -58,7 +53,7 @@ class Names:
         if types is None:
             expected = suggest(name, self.objects) or "a declared object or constant"
             raise self.error(f"unknown object '{name[:40]}', expected {expected}", node)
-        if types != allowed and not self.fits(types, allowed):
+        if types != allowed and not fit(self.supertypes, types, allowed):
             raise self.error(f"'{name}' is of type {join(types)}, expected {join(allowed)}", node)
         return name
 

@@ -40,17 +40,17 @@ def read_task_text(domain: Source, problem: Source) -> Task:
 
     constants = names.objects
     objects = read_objects(problem, sections.get(":objects"), names.supertypes, constants, "object")
-    vocabulary = replace(names, source=problem, objects={**constants, **objects})
-    init, values = read_init(vocabulary, sections[":init"])
+    names = replace(names, source=problem, objects={**constants, **objects})
+    init, values = read_init(names, sections[":init"])
     goal_form = sections[":goal"]
-    goal = make_goal(_read_goal(vocabulary, goal_form), content.derived)
-    types = make_type_relations(vocabulary, [v.types for v in goal.variables])
+    goal = make_goal(_read_goal(names, goal_form), content.derived)
+    types = make_type_relations(names, [v.types for v in goal.variables])
     task = Task(
         domain=content,
         name=name,
         source=problem,
-        objects=tuple(vocabulary.objects),
-        types=vocabulary.objects,
+        objects=tuple(names.objects),
+        types=names.objects,
         init={**types, **init},
         goal=goal,
         goal_span=(goal_form.start, goal_form.end),
@@ -85,10 +85,10 @@ def _check_problem_sections(source: Source, sections: Mapping[str, Form], domain
         raise UnsupportedError(message, at(source, metric.start))
 
 
-def _read_goal(vocabulary: Names, form: Form) -> Formula:
+def _read_goal(names: Names, form: Form) -> Formula:
     example = "a condition such as '(exists (?x) (predicate ?x))'"
     if len(form.items) == 1 or (isinstance(form.items[1], Form) and not form.items[1].items):
-        raise vocabulary.error(f"the goal is empty, expected {example}", form.items[-1] if form.items[1:] else form)
+        raise names.error(f"the goal is empty, expected {example}", form.items[-1] if form.items[1:] else form)
     if len(form.items) > 2:
-        raise vocabulary.error("a second condition in the goal, expected '(and ...)' around both", form.items[2])
-    return build_condition(Binder(vocabulary), form.items[1])
+        raise names.error("a second condition in the goal, expected '(and ...)' around both", form.items[2])
+    return build_condition(Binder(names), form.items[1])
