@@ -17,6 +17,7 @@ from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
 from skolem.support.errors import ExitCode, LimitError, SkolemError, UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.costs import check_total
 from skolem.task.goals import ground_goal
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
@@ -312,6 +313,7 @@ def _plan_bound(
         status: Status = "error" if result.status == "error" else "unsolved"
         return Solution(status, code, route, binding, message=message, times=times)
     check = validate(task, result.plan)
+    check_total(check.cost)
     return Solution(
         status="solved" if check.valid else "error",
         exit_code=ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN,

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.names import Names, Scope, expect_form, expect_name, expect_symbol, suggest
-from skolem.pddl.sexpr import Form, Node
+from skolem.pddl.sexpr import Form, Node, at
+from skolem.support.errors import UnsupportedError
 from skolem.task.actions import TRUE, Action, Axiom, Effect
+from skolem.task.costs import LARGEST_COST
 from skolem.task.formulas import And, Atom, Formula, Not, Variable
 
 _SHAPE = "'(:action NAME :parameters (...) :precondition ... :effect ...)'"
@@ -129,6 +131,11 @@ def _read_cost(binder: Binder, form: Form) -> str | Atom:
     if "total-cost" not in names.functions:
         raise names.error("unknown function 'total-cost', expected it in ':functions'", total)
     if isinstance(cost, Form):
+        if cost.head in ("+", "-", "*", "/", "total-cost"):
+            expected = "expected a number or a term of another function"
+            raise UnsupportedError(
+                f"'({cost.head} ...)' as a cost is not supported, {expected}", at(names.source, cost.start)
+            )
         return check_function(names, cost, binder.scope)
     return check_cost(names, cost)
 
@@ -145,8 +152,9 @@ def check_function(names: Names, form: Form, scope: Scope) -> Atom:
 def check_cost(names: Names, node: Node) -> str:
     """The number a node stands for, as text; Fast Downward takes natural numbers only."""
     text = expect_symbol(names.source, node, "a number").text
-    if text.isdigit() and len(text) <= 10:
+    if text.isdigit() and len(text) <= 10 and int(text) <= LARGEST_COST:
         return text
     if text.lstrip("+-").replace(".", "", 1).isdigit():
-        raise names.unsupported(f"'{text[:40]}' as a number is", node)
+        expected = f"expected a whole number from 0 to {LARGEST_COST}"
+        raise UnsupportedError(f"'{text[:40]}' as a number is not supported, {expected}", at(names.source, node.start))
     raise names.error(f"'{text[:40]}' found, expected a number", node)

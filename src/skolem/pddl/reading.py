@@ -14,6 +14,7 @@ from skolem.pddl.names import Names, expect_name
 from skolem.pddl.sections import PROBLEM_SECTIONS, open_definition, read_source, refuse_section, split_sections
 from skolem.pddl.sexpr import Form, at, parse_form, write
 from skolem.support.errors import InputError, UnsupportedError
+from skolem.task.costs import LARGEST_COST, find_overflow
 from skolem.task.formulas import Formula
 from skolem.task.goals import make_goal
 from skolem.task.model import Domain, Source, Task
@@ -58,7 +59,16 @@ def read_task_text(domain: Source, problem: Source) -> Task:
         values=values,
         has_metric=":metric" in sections,
     )
+    _check_costs(task)
     return replace(task, init=read_initial_state(task)) if content.axioms else task
+
+
+def _check_costs(task: Task) -> None:
+    overflow = find_overflow(task) if task.has_metric else None
+    if overflow is not None:
+        action, cost = overflow
+        message = f"the action '{action.name}' can cost {cost}, expected at most {LARGEST_COST}"
+        raise UnsupportedError(f"{message}: the planner counts no further", at(task.domain.source, action.start))
 
 
 def _check_problem_sections(source: Source, sections: Mapping[str, Form], domain: Domain) -> None:

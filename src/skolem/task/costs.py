@@ -35,12 +35,26 @@ def tabulate_costs(task: Task, action: Action) -> CostTable:
     return table
 
 
-def bound_cost(task: Task, action: Action) -> int:
-    """A number that no sum of the action's costs exceeds, without a look at which objects meet in it."""
+def find_overflow(task: Task) -> tuple[Action, int] | None:
+    """An action that can cost more than the planner can count, and that cost."""
     largest: dict[str, int] = {}
     for (name, *_), value in task.values.items():
         largest[name] = max(value, largest.get(name, 0))
-    return sum(int(cost) if isinstance(cost, str) else largest.get(cost.predicate, 0) for cost in action.costs)
+    for action in task.domain.actions:
+        # Objects that have the largest values need not meet in one action, but mostly even their sum is small.
+        most = sum(int(cost) if isinstance(cost, str) else largest.get(cost.predicate, 0) for cost in action.costs)
+        if most > LARGEST_COST:
+            most = max(tabulate_costs(task, action).costs.values(), default=0)
+            if most > LARGEST_COST:
+                return action, most
+    return None
+
+
+def check_total(cost: int | None) -> None:
+    """An UnsupportedError where a plan costs more than the planner that found it can count."""
+    if cost is not None and cost > LARGEST_COST:
+        message = f"the planner's plan costs {cost}, expected at most {LARGEST_COST}: the planner counts no further"
+        raise UnsupportedError(message)
 
 
 def _tabulate(task: Task, term: Atom) -> CostTable:

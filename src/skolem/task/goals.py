@@ -1,4 +1,4 @@
-"""Goals: a formula and, inside the learned fragment, its variables, atoms and (in)equalities; goals bound to objects."""
+"""Goals: a formula and, inside the learned fragment, its variables, atoms and (in)equalities; goals after a binding."""
 
 from collections.abc import Collection
 
