@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from skolem.pddl.conditions import Binder, build_condition
-from skolem.pddl.names import Names, Scope, expect_form, expect_name, expect_symbol, suggest
-from skolem.pddl.sexpr import Form, Node, at
-from skolem.support.errors import UnsupportedError
+from skolem.pddl.faults import expect_form, expect_name, expect_symbol, suggest
+from skolem.pddl.names import Names, Scope
+from skolem.pddl.sexpr import Form, Node
+from skolem.support.errors import SkolemError
 from skolem.task.actions import TRUE, Action, Axiom, Effect
 from skolem.task.costs import LARGEST_COST
 from skolem.task.formulas import And, Atom, Formula, Not, Variable
@@ -16,8 +17,8 @@ _SHAPE = "'(:action NAME :parameters (...) :precondition ... :effect ...)'"
 def read_action(names: Names, form: Form) -> Action:
     """The action that an `(:action ...)` form declares."""
     if len(form.items) < 2:
-        raise names.error(f"an action without a name, expected {_SHAPE}", form)
-    name = expect_name(names.source, form.items[1], "an action").text
+        raise names.faults.error(f"an action without a name, expected {_SHAPE}", form)
+    name = expect_name(names.faults, form.items[1], "an action").text
     fields = _split_fields(names, form)
     binder = Binder(names)
     parameters: tuple[Variable, ...] = ()
@@ -42,17 +43,17 @@ def _split_fields(names: Names, form: Form) -> dict[str, Node]:
     fields: dict[str, Node] = {}
     nodes = iter(form.items[2:])
     for node in nodes:
-        key = expect_symbol(names.source, node, "':parameters', ':precondition' or ':effect'").text
+        key = expect_symbol(names.faults, node, "':parameters', ':precondition' or ':effect'").text
         if key not in order:
-            raise names.error(f"'{key[:40]}' found, expected {suggest(key, order) or _SHAPE}", node)
+            raise names.faults.error(f"'{key[:40]}' found, expected {suggest(key, order) or _SHAPE}", node)
         if fields and order.index(key) <= order.index(next(reversed(fields))):
-            raise names.error(f"'{key}' repeated or in the wrong place, expected {_SHAPE}", node)
+            raise names.faults.error(f"'{key}' repeated or in the wrong place, expected {_SHAPE}", node)
         value = next(nodes, None)
         if value is None:
-            raise names.error(f"nothing after '{key}', expected {_SHAPE}", node)
-        fields[key] = expect_form(names.source, value, f"'(...)' after '{key}'")
+            raise names.faults.error(f"nothing after '{key}', expected {_SHAPE}", node)
+        fields[key] = expect_form(names.faults, value, f"'(...)' after '{key}'")
     if ":effect" not in fields:
-        raise names.error(f"an action without ':effect', expected {_SHAPE}", form)
+        raise names.faults.error(f"an action without ':effect', expected {_SHAPE}", form)
     return fields
 
 
@@ -64,19 +65,18 @@ def read_axiom(names: Names, form: Form) -> Axiom:
     """The axiom that a `(:derived ...)` form declares."""
     shape = "'(:derived (PREDICATE ?x ...) CONDITION)'"
     if len(form.items) != 3:
-        raise names.error(f"'{form.head}' with {len(form.items) - 1} parts, expected {shape}", form)
-    head = expect_form(names.source, form.items[1], shape)
+        raise names.faults.error(f"'{form.head}' with {len(form.items) - 1} parts, expected {shape}", form)
+    head = expect_form(names.faults, form.items[1], shape)
     if not head.items:
-        raise names.error(f"'()' found, expected {shape}", head)
-    name = expect_name(names.source, head.items[0], "a predicate")
+        raise names.faults.error(f"'()' found, expected {shape}", head)
+    name = expect_name(names.faults, head.items[0], "a predicate")
     if name.text not in names.predicates:
-        expected = suggest(name.text, names.predicates) or "a declared predicate"
-        raise names.error(f"unknown predicate '{name.text[:40]}', expected {expected}", name)
+        raise names.faults.unknown("predicate", name.text, name, names.predicates)
     binder = Binder(names)
     parameters, _ = binder.bind(Form(head.items[1:], head.start, head.end), empty=True)
     wanted = names.predicates[name.text]
     if len(parameters) != len(wanted):
-        raise names.error(f"'{name.text}' with {len(parameters)} arguments, expected {len(wanted)}", head)
+        raise names.faults.error(f"'{name.text}' with {len(parameters)} arguments, expected {len(wanted)}", head)
     body = TRUE if _is_empty(form.items[2]) else build_condition(binder, form.items[2])
     return Axiom(name.text, parameters, body, form.start)
 
@@ -86,14 +86,17 @@ def _read_effects(
 ) -> Iterator[Effect | str | Atom]:
     """The simple effects and the costs that an effect consists of; domains are checked not to nest too deeply."""
     names = binder.names
-    form = expect_form(names.source, node, "an effect such as '(and ...)' or '(predicate ...)'")
+    form = expect_form(names.faults, node, "an effect such as '(and ...)' or '(predicate ...)'")
     match form.head:
         case "and":
             for part in form.items[1:]:
-                yield from _read_effects(binder, part, variables, conditions)
+                try:
+                    yield from _read_effects(binder, part, variables, conditions)
+                except SkolemError as error:
+                    names.faults.add(error)
         case "forall" | "when" if len(form.items) != 3:
             shape = "(forall (?x ...) EFFECT)" if form.head == "forall" else "(when CONDITION EFFECT)"
-            raise names.error(f"'{form.head}' with {len(form.items) - 1} parts, expected '{shape}'", form)
+            raise names.faults.error(f"'{form.head}' with {len(form.items) - 1} parts, expected '{shape}'", form)
         case "forall":
             bound, hidden = binder.bind(form.items[1])
             yield from _read_effects(binder, form.items[2], variables + bound, conditions)
@@ -104,7 +107,8 @@ def _read_effects(
         case "increase" if not variables and not conditions:
             yield _read_cost(binder, form)
         case "increase" | "decrease" | "assign" | "scale-up" | "scale-down":
-            raise names.unsupported("numeric effects other than on an action's total cost are", form)
+            message = "numeric effects other than on an action's total cost are not supported, expected classical PDDL"
+            raise names.faults.unsupported(message, form)
         case _:
             whole = And(conditions) if conditions[1:] else conditions[0] if conditions else TRUE
             yield _read_simple(binder, form, variables, whole)
@@ -115,27 +119,26 @@ def _read_simple(binder: Binder, form: Form, variables: tuple[Variable, ...], co
     atom = literal.body if isinstance(literal, Not) else literal
     if not isinstance(atom, Atom):
         expected = "'(predicate ...)' or '(not (predicate ...))'"
-        raise binder.names.error(f"'{form.head}' as an effect, expected {expected}", form)
+        raise binder.names.faults.error(f"'{form.head}' as an effect, expected {expected}", form)
     if atom.predicate in binder.names.derived:
-        raise binder.names.error(f"'{atom.predicate}' is derived by an axiom, expected no effect on it", form)
+        raise binder.names.faults.error(f"'{atom.predicate}' is derived by an axiom, expected no effect on it", form)
     return Effect(variables, condition, atom, positive=literal is atom)
 
 
 def _read_cost(binder: Binder, form: Form) -> str | Atom:
     names = binder.names
     if len(form.items) != 3:
-        raise names.error("'increase' without its two parts, expected '(increase (total-cost) COST)'", form)
+        raise names.faults.error("'increase' without its two parts, expected '(increase (total-cost) COST)'", form)
     total, cost = form.items[1:]
     if not isinstance(total, Form) or len(total.items) != 1 or total.head != "total-cost":
-        raise names.unsupported("numeric effects other than on '(total-cost)' are", form)
+        message = "numeric effects other than on '(total-cost)' are not supported, expected classical PDDL"
+        raise names.faults.unsupported(message, form)
     if "total-cost" not in names.functions:
-        raise names.error("unknown function 'total-cost', expected it in ':functions'", total)
+        raise names.faults.unknown("function", "total-cost", total, (), "it in ':functions'")
     if isinstance(cost, Form):
         if cost.head in ("+", "-", "*", "/", "total-cost"):
             expected = "expected a number or a term of another function"
-            raise UnsupportedError(
-                f"'({cost.head} ...)' as a cost is not supported, {expected}", at(names.source, cost.start)
-            )
+            raise names.faults.unsupported(f"'({cost.head} ...)' as a cost is not supported, {expected}", cost)
         return check_function(names, cost, binder.scope)
     return check_cost(names, cost)
 
@@ -144,17 +147,16 @@ def check_function(names: Names, form: Form, scope: Scope) -> Atom:
     """The function term that a form stands for."""
     name = form.head
     if name not in names.functions:
-        expected = suggest(name, names.functions) or "a declared function"
-        raise names.error(f"unknown function '{name[:40]}', expected {expected}", form)
+        raise names.faults.unknown("function", name, form, names.functions)
     return Atom(name, names.check_arguments(form, scope, names.functions[name]))
 
 
 def check_cost(names: Names, node: Node) -> str:
     """The number a node stands for, as text; Fast Downward takes natural numbers only."""
-    text = expect_symbol(names.source, node, "a number").text
+    text = expect_symbol(names.faults, node, "a number").text
     if text.isdigit() and len(text) <= 10 and int(text) <= LARGEST_COST:
         return text
     if text.lstrip("+-").replace(".", "", 1).isdigit():
         expected = f"expected a whole number from 0 to {LARGEST_COST}"
-        raise UnsupportedError(f"'{text[:40]}' as a number is not supported, {expected}", at(names.source, node.start))
-    raise names.error(f"'{text[:40]}' found, expected a number", node)
+        raise names.faults.unsupported(f"'{text[:40]}' as a number is not supported, {expected}", node)
+    raise names.faults.error(f"'{text[:40]}' found, expected a number", node)

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.pddl.actions import check_cost, check_function
-from skolem.pddl.names import Names, expect_form, suggest
+from skolem.pddl.faults import expect_form
+from skolem.pddl.names import Names
 from skolem.pddl.sexpr import Form
+from skolem.support.errors import SkolemError
 from skolem.task.model import empty_relation, type_relation
 from skolem.task.query import Relations
 from skolem.task.types import Types, fit
@@ -22,18 +24,24 @@ def read_init(names: Names, form: Form) -> tuple[Relations, dict[tuple[str, ...]
     values: dict[tuple[str, ...], int] = {}
     denied: list[Form] = []
     for node in form.items[1:]:
-        fact = expect_form(names.source, node, _FACT)
-        if fact.head == "=":
-            _read_value(names, fact, values)
-        elif fact.head == "not":
-            denied.append(fact)
-        else:
-            row = _read_fact(names, number, fact)
-            facts[fact.head][row] = None
+        try:
+            fact = expect_form(names.faults, node, _FACT)
+            if fact.head == "=":
+                _read_value(names, fact, values)
+            elif fact.head == "not":
+                denied.append(fact)
+            else:
+                row = _read_fact(names, number, fact)
+                facts[fact.head][row] = None
+        except SkolemError as error:
+            names.faults.add(error)
     for fact in denied:
-        inner = expect_form(names.source, fact.items[1], _FACT) if len(fact.items) == 2 else fact
-        if _read_fact(names, number, inner) in facts[inner.head]:
-            raise names.error("this fact is both true and false, expected one of the two", fact)
+        try:
+            inner = expect_form(names.faults, fact.items[1], _FACT) if len(fact.items) == 2 else fact
+            if _read_fact(names, number, inner) in facts[inner.head]:
+                raise names.faults.error("this fact is both true and false, expected one of the two", fact)
+        except SkolemError as error:
+            names.faults.add(error)
     relations = {name: make_relation(rows, len(names.predicates[name])) for name, rows in facts.items()}
     return relations, values
 
@@ -60,19 +68,18 @@ def _read_fact(names: Names, number: Mapping[str, int], fact: Form) -> tuple[int
     parameters = names.predicates.get(fact.head)
     if parameters is None:
         if not fact.head:
-            raise names.error(f"'()' or a list of lists found, expected {_FACT}", fact)
-        expected = suggest(fact.head, names.predicates) or "a declared predicate"
-        raise names.error(f"unknown predicate '{fact.head[:40]}', expected {expected}", fact.items[0])
+            raise names.faults.error(f"'()' or a list of lists found, expected {_FACT}", fact)
+        raise names.faults.unknown("predicate", fact.head, fact.items[0], names.predicates)
     if fact.head in names.derived:
-        raise names.error(f"'{fact.head}' is derived by an axiom, expected no fact about it", fact)
+        raise names.faults.error(f"'{fact.head}' is derived by an axiom, expected no fact about it", fact)
     return tuple(number[name] for name in names.check_objects(fact, parameters))
 
 
 def _read_value(names: Names, fact: Form, values: dict[tuple[str, ...], int]) -> None:
     if len(fact.items) != 3 or not isinstance(fact.items[1], Form):
-        raise names.error("'=' in the initial state, expected '(= (function object ...) NUMBER)'", fact)
+        raise names.faults.error("'=' in the initial state, expected '(= (function object ...) NUMBER)'", fact)
     term = check_function(names, fact.items[1], {})
     key = (term.predicate, *map(str, term.terms))
     value = int(check_cost(names, fact.items[2]))
     if values.setdefault(key, value) != value:
-        raise names.error("a second value for this function, expected one", fact)
+        raise names.faults.error("a second value for this function, expected one", fact)

@@ -60,6 +60,8 @@ class Domain:
     """Every function with the types each argument may have."""
     spelling: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Predicates and constants that the file does not write in lower case, as it writes them."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the file but clear, one line each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,8 @@ class Task:
     """The initial value of each function term, such as `("distance", "a", "b")`."""
     has_metric: bool = False
     """Whether plans are compared by their total cost instead of their length."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the two files but clear, one line each."""
 
     @cached_property
     def index(self) -> dict[str, int]:
