@@ -139,7 +139,7 @@ SLIPS: Sequence[tuple[str, str, str]] = [
     ("(robot ?r) (= ?r kitchen)", "(robot ?r) (= ?r sink)", "unknown object 'sink', expected 'kitchen' or a declaration"
      " in ':constants'"),
     ("(:constants Kitchen - room)", "", "unknown object 'kitchen', expected a declaration in ':constants'"),
-    ("(robot ?r) (= ?r kitchen)", "(far ?r kitchen)", "the function 'far' as a condition is not supported"),
+    ("(robot ?r) (= ?r kitchen)", "(far ?r kitchen)", "'far' is a function, expected a predicate"),
     ("(robot ?r) (= ?r kitchen)", "(= (far ?r ?r) 3)", "conditions on the function 'far' are not supported"),
     ("(robot ?r) (= ?r kitchen)", "(> (far ?r ?r) 3)", "numeric conditions are not supported"),
     ("(far ?a ?b - room) - number", "(place ?t) - room", "functions of type 'room' are not supported"),

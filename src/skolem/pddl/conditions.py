@@ -189,7 +189,7 @@ def _build_atom(binder: Binder, form: Form) -> Atom | Equal:
     if name in names.predicates:
         return Atom(name, names.check_arguments(form, binder.scope, names.predicates[name]))
     if name in names.functions:
-        raise faults.unsupported(f"the function '{name}' as a condition is not supported, expected a predicate", symbol)
+        raise faults.error(f"'{name}' is a function, expected a predicate", symbol)
     if name in _COMPARISONS:
         raise faults.unsupported("numeric conditions are not supported, expected classical PDDL", form)
     if name in _TRAJECTORY:
