@@ -17,6 +17,7 @@ from skolem.pddl.sections import DOMAIN_SECTIONS, open_definition, refuse_sectio
 from skolem.pddl.sexpr import Form, at, parse_form
 from skolem.support.errors import UnsupportedError
 from skolem.task.model import Domain, Source
+from skolem.task.semantics.axioms import UnlayeredError, layer_axioms
 
 DEEPEST_DOMAIN = 200
 """How deeply a domain's forms may nest: the planners behind this program read them recursively."""
@@ -56,6 +57,11 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
     static = frozenset(predicates) - derived - changed
     spelling = read_spelling(source, *(sections.get(name) for name in (":types", ":constants", ":predicates")))
     domain = Domain(name, source, types, predicates, static, derived, constants, actions, axioms, functions, spelling)
+    try:
+        layer_axioms(domain)
+    except UnlayeredError as error:
+        place = [f for f in rest if f.head == ":derived"][axioms.index(error.axiom)]
+        raise vocabulary.error(error.message, place) from None
     return domain, vocabulary
 
 

@@ -1,14 +1,11 @@
 """The initial state: facts and function values of a problem, checked, as relations over numbered objects."""
 
-from collections.abc import Collection, Iterable, Mapping
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterable, Mapping
 
 from skolem.pddl.actions import check_cost, check_function
 from skolem.pddl.names import Names, Types, expect_form, suggest
 from skolem.pddl.sexpr import Form
-from skolem.task.model import empty_relation, type_relation
+from skolem.task.model import make_relation, type_relation
 from skolem.task.query import Relations
 
 _FACT = "a fact such as '(predicate object)'"
@@ -35,11 +32,6 @@ def read_init(vocabulary: Names, form: Form) -> tuple[Relations, dict[tuple[str,
             raise vocabulary.error("this fact is both true and false, expected one of the two", fact)
     relations = {name: make_relation(rows, len(vocabulary.predicates[name])) for name, rows in facts.items()}
     return relations, values
-
-
-def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[np.int32]:
-    """The relation that holds the rows."""
-    return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)
 
 
 def make_type_relations(vocabulary: Names, unions: Iterable[Types]) -> Relations:
