@@ -73,9 +73,11 @@ class Dynamics:
 
     def _compile(self, action: Action) -> Operator:
         outcomes = []
+        # The types of parameters belong to the precondition.
+        parameters = tuple(Variable(v.name) for v in action.parameters)
         for effect in action.effects:
+            condition = self.normalize((*parameters, *effect.variables), effect.condition)
             variables = (*action.parameters, *effect.variables)
-            condition = self.normalize(variables, effect.condition)
             own = range(len(action.parameters), len(variables))
             outcomes.append(Outcome(own, condition, self._encode(effect.atom, variables), effect.positive))
         return Operator(action, self.normalize(action.parameters, action.precondition), tuple(outcomes))

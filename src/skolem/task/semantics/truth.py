@@ -104,6 +104,7 @@ class Evaluator:
         simple = not (part.choices or part.exceptions or demand.exceptions)
         kept = []
         for node in join.iterate(domains, [slots[v] for v in variables], self.effort):
+            self.effort.spend(1)
             objects = tuple([node[slots[v]].bit_length() - 1 for v in variables])
             if simple or (yield part, env | dict(zip(variables, objects, strict=True))) is not None:
                 kept.append(objects)
