@@ -21,6 +21,7 @@ from skolem.pddl.sexpr import Form
 from skolem.support.errors import SkolemError
 from skolem.task.actions import Action
 from skolem.task.model import Domain, Source
+from skolem.task.semantics.axioms import UnlayeredError, layer_axioms
 
 DEEPEST_DOMAIN = 200
 """How deeply a domain's forms may nest: the planners behind this program read them recursively."""
@@ -71,6 +72,11 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
         spelling=read_spelling(faults, *(sections.get(name) for name in (":types", ":constants", ":predicates"))),
         warnings=tuple(faults.warnings),
     )
+    try:
+        layer_axioms(domain)
+    except UnlayeredError as error:
+        place = [form for form in operators if form.head == ":derived"][axioms.index(error.axiom)]
+        raise faults.error(error.message, place) from None
     return domain, names
 
 

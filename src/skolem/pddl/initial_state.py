@@ -1,16 +1,13 @@
 """The initial state: facts and function values of a problem, checked, as relations over numbered objects."""
 
-from collections.abc import Collection, Iterable, Mapping
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterable, Mapping
 
 from skolem.pddl.actions import check_cost, check_function
 from skolem.pddl.faults import expect_form
 from skolem.pddl.names import Names
 from skolem.pddl.sexpr import Form
 from skolem.support.errors import SkolemError
-from skolem.task.model import empty_relation, type_relation
+from skolem.task.model import make_relation, type_relation
 from skolem.task.query import Relations
 from skolem.task.types import Types, fit
 
@@ -44,11 +41,6 @@ def read_init(names: Names, form: Form) -> tuple[Relations, dict[tuple[str, ...]
             names.faults.add(error)
     relations = {name: make_relation(rows, len(names.predicates[name])) for name, rows in facts.items()}
     return relations, values
-
-
-def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[np.int32]:
-    """The relation that holds the rows."""
-    return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)
 
 
 def make_type_relations(names: Names, unions: Iterable[Types]) -> Relations:

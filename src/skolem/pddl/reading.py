@@ -10,7 +10,6 @@ from skolem.pddl.declarations import check_requirements, read_objects, read_spel
 from skolem.pddl.domain import read_domain, read_domain_and_names
 from skolem.pddl.faults import Faults, expect_name
 from skolem.pddl.initial_state import make_type_relations, read_init
-from skolem.pddl.mimir import read_initial_state
 from skolem.pddl.names import Names
 from skolem.pddl.sections import PROBLEM_SECTIONS, open_definition, read_source, split_sections
 from skolem.pddl.sexpr import Form, at, write
@@ -19,6 +18,8 @@ from skolem.task.costs import LARGEST_COST, find_overflow
 from skolem.task.formulas import Formula
 from skolem.task.goals import make_goal
 from skolem.task.model import Domain, Source, Task
+from skolem.task.query import Relations
+from skolem.task.semantics.dynamics import Dynamics
 
 __all__ = ["read_domain", "read_task", "read_task_text"]
 
@@ -64,7 +65,14 @@ def read_task_text(domain: Source, problem: Source) -> Task:
         warnings=(*content.warnings, *faults.warnings),
     )
     _check_costs(task)
-    return replace(task, init=read_initial_state(task)) if content.axioms else task
+    return replace(task, init=_derive(task)) if content.axioms else task
+
+
+def _derive(task: Task) -> Relations:
+    """The initial state with the derived predicates."""
+    dynamics = Dynamics(task)
+    facts = dynamics.observe(dynamics.start)
+    return {**task.init, **{name: facts[name] for name in task.domain.derived}}
 
 
 def _check_sections(faults: Faults, sections: Mapping[str, Form], domain: Domain) -> None:

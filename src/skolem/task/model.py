@@ -1,6 +1,6 @@
 """The data of a planning task as a user names it: domain, objects, initial state, goal."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -134,3 +134,8 @@ def type_relation(types: Types) -> str:
 def empty_relation(arity: int) -> npt.NDArray[np.int32]:
     """A relation without tuples."""
     return np.zeros((0, arity), dtype=np.int32)
+
+
+def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[np.int32]:
+    """The relation that holds the rows."""
+    return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)
