@@ -83,7 +83,7 @@ def note_environment(selection: Selection, request: Request, runner: Runner) -> 
         "python": platform.python_version(),
         "packages": {name: number for name in PACKAGES if (number := _find_version(name)) is not None},
         "system": f"{platform.system()} {platform.machine()}",
-        "processor": _name_processor(),
+        "processor": name_processor(),
         "cores": os.cpu_count(),
         "jobs": runner.jobs,
     }
@@ -104,7 +104,8 @@ def _find_version(package: str) -> str | None:
         return None
 
 
-def _name_processor() -> str:
+def name_processor() -> str:
+    """The processor of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
