@@ -49,10 +49,3 @@ def test_records_are_found_again_under_their_keys() -> None:
     stores = [Store(RESULTS / "stores" / f"{name}.jsonl.gz") for name in ("lama", "scaling")]
     known = {key.rpartition("/")[0] for store in stores for key, _ in store.records()}
     assert {key.rpartition("/")[0] for key in trials} <= known
-
-
-def test_every_file_of_results_has_its_line() -> None:
-    page = (RESULTS / "README.md").read_text(encoding="utf-8")
-    for path in RESULTS.rglob("*"):
-        if path.is_file() and path.name != "README.md":
-            assert f"({path.relative_to(RESULTS).as_posix()})" in page, path.name
