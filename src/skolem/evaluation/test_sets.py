@@ -6,7 +6,7 @@ checksum over the problem texts, so that a changed generator cannot pass for the
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,6 +23,7 @@ from skolem.planning.rewriting import Rewriter
 from skolem.support.errors import InputError, LimitError, Place
 from skolem.support.files import write_text
 from skolem.support.parallel import run_parallel
+from skolem.task.constraints.candidates import solve_static
 from skolem.task.goals import ground_goal
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
@@ -149,6 +150,20 @@ def find_ground_cost(task: Task, query: Query) -> int | None:
             return result.cost
         messages.append(result.message)
     raise LimitError(f"the exact cost of a binding of {task.name} was not found: {'; '.join(messages)}")
+
+
+def bind_query(task: Task, binding: Mapping[str, str]) -> Query | None:
+    """The goal with all its variables bound; None if that violates its static part."""
+    query = task.query
+    for i, variable in enumerate(task.goal.variables):
+        query = query.bind(i, task.index[binding[variable.name]])
+    return None if solve_static(query, task.statics, len(task.objects)) is None else query
+
+
+def find_bound_cost(task: Task, binding: Mapping[str, str]) -> tuple[bool, int | None]:
+    """Whether a complete binding is statically valid, and its exact cost (None if it is unreachable)."""
+    query = bind_query(task, binding)
+    return (False, None) if query is None else (True, find_exact_cost(task, query))
 
 
 @cache
