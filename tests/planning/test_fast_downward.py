@@ -89,12 +89,6 @@ def test_quantified_goals_are_understood() -> None:
     assert run_planner(DOMAIN, write_problem("(exists (?x) (on ?x))")).cost == 1
 
 
-def test_the_translator_takes_options() -> None:
-    problem = write_problem("(and (on a) (off a))")
-    assert run_planner(DOMAIN, problem).status == "unsolvable"
-    assert run_planner(DOMAIN, problem, translate_options=["--relaxed"]).status == "solved"
-
-
 def test_unsolvable_is_a_proof() -> None:
     result = run_planner(DOMAIN, write_problem("(on c)"))
     assert (result.status, result.exit_code, result.plan) == ("unsolvable", ExitCode.UNSOLVABLE, None)
