@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from skolem.training.train_main import main as train_main
 from tests.network.worlds import RELATIONS, fill_builder
 from tools.make_models import find_preset, list_all_commands, list_commands, list_shipped, run_command
 from tools.model_cards import install, load_record, measure, read_run, write_card
@@ -15,7 +16,6 @@ from skolem.grounding.models import MODELS, Model, open_model
 from skolem.network.rgnn import SKOLEM
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 from skolem.support.errors import UnsupportedError
-from skolem.training.train_main import main as train_main
 from tools import make_models, model_cards
 
 BLOCKS = MODELS / "blocks"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import torch
+from skolem.training.train_main import main
 
 from skolem.network.checkpoint import load_model, read_tensors
 from skolem.network.rgnn import NetworkConfig
@@ -18,7 +19,6 @@ from skolem.support.errors import InputError, SkolemError
 from skolem.training import trainer as training
 from skolem.training.optimisation import Optimisation, Watch
 from skolem.training.recipe import PRESETS, Budget, Recipe
-from skolem.training.train_main import main
 from skolem.training.trainer import Run, train
 
 NETWORK = NetworkConfig(layers=2, width=8)

@@ -111,9 +111,7 @@ def _listen(child: int, reader: int, deadline: float, signalled: list[int]) -> t
             said += part
 
 
-def _work_as_child(
-    work: Callable[[], int], memory_mb: int | None, folder: str, writer: int, parent: int
-) -> NoReturn:
+def _work_as_child(work: Callable[[], int], memory_mb: int | None, folder: str, writer: int, parent: int) -> NoReturn:
     code = int(ExitCode.DRIVER_CRITICAL_ERROR)
     try:
         for number in STOPPING:

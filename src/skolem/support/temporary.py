@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PREFIX = "skolem-"
+PREFIX = "skolem-run-"
 LOCK = ".skolem-lock"
 """The file in every folder of ours that is locked as long as the folder is in use."""
 _NAME = re.compile(rf"{PREFIX}[a-z0-9_]{{8}}")
