@@ -45,13 +45,12 @@ class Command:
 def parse_command(arguments: Sequence[str]) -> Command:
     """The command that the words spell; a UsageError if they spell none."""
     given = vars(build_parser(arguments).parse_args(arguments))
-    kind = given.pop("kind")
-    if "settings" in (names := {field.name for field in fields(kind)}):
-        given["settings"] = {
-            name: given[name] for name in given.keys() - names - {"command", "json", "quiet", "verbose"}
-        }
-    options = kind(**{name: given[name] for name in names})
-    return Command(given["command"], options, given["json"], given["quiet"], given["verbose"])
+    command = {name: given.pop(name) for name in ("json", "quiet", "verbose")}
+    name, kind = given.pop("command"), given.pop("kind")
+    names = {field.name for field in fields(kind)}
+    if kind is TrainOptions:
+        given["settings"] = {setting: value for setting, value in given.items() if setting not in names | {"seed"}}
+    return Command(name, kind(**{name: given[name] for name in names}), **command)
 
 
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:

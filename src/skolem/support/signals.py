@@ -27,7 +27,7 @@ def ignore_once(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def handle_signals(handler: Handler) -> Iterator[None]:
-    """Has the handler called for signals that ask to stop; those that the process was started to ignore stay ignored."""
+    """Has the handler called for signals that ask to stop; those that are ignored from the start stay ignored."""
     previous = {number: signal.getsignal(number) for number in STOPPING}
     for number, before in previous.items():
         if before is not signal.SIG_IGN:

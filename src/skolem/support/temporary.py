@@ -1,4 +1,4 @@
-"""Temporary folders that outlive no run: each is locked while it is used, and the next run removes what the dead left."""
+"""Temporary folders: each is locked while it is used, and the next run removes what dead ones left."""
 
 import fcntl
 import os

@@ -90,6 +90,7 @@ def read_recipe(path: Path) -> dict[str, Any]:
             found[name] = SETTINGS[name].check(value)
         except ValueError:
             setting = SETTINGS[name]
-            expected = " or ".join(setting.choices) or {bool: "true or false"}.get(setting.kind, "a number")
+            usual = "true or false" if setting.kind is bool else "a number"
+            expected = " or ".join(setting.choices) or usual
             raise InputError(f"the setting {name} is {value!r}, expected {expected}", place) from None
     return found
