@@ -1,6 +1,7 @@
 """One command from its words to its exit code, whatever happens on the way."""
 
 import errno
+import os
 import re
 import signal
 import sys
@@ -39,7 +40,7 @@ EMPTY: dict[str, dict[str, Any]] = {
     "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
-_NO_MEMORY = re.compile(r"[Cc]annot allocate memory|failed to map segment|bad_alloc|can't start new thread")
+_NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,6 +86,8 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
         return _work(console, command, empty)
 
     def work() -> int:
+        # Before numpy is imported: on small arrays a second thread only waits, and takes memory.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # What was used up until now counts too.
         left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - started))
         code = _work(console, replace(command, options=replace(options, time_limit=left)), empty)

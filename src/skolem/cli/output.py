@@ -43,7 +43,11 @@ class Console:
         for row in rows:
             table.add_row(*row)
         # A width of its own when piped: rich would otherwise fold long names at 80 columns.
-        RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+        rich = RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False)
+        # Printed by us: rich has its own way to end the process where standard output cannot be written.
+        with rich.capture() as text:
+            rich.print(table)
+        print(text.get(), end="", flush=True)
 
     def warn(self, message: str) -> None:
         """Prints a line on standard error, if anybody can hear it."""

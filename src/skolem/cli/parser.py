@@ -49,7 +49,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
     name, kind = given.pop("command"), given.pop("kind")
     names = {field.name for field in fields(kind)}
     if kind is TrainOptions:
-        given["settings"] = {setting: value for setting, value in given.items() if setting not in names | {"seed"}}
+        given["settings"] = {setting: value for setting, value in given.items() if setting not in names}
     return Command(name, kind(**{name: given[name] for name in names}), **command)
 
 
