@@ -83,30 +83,36 @@ def _run(console: Console, words: Sequence[str], started: float) -> int:
 def _run_command(console: Console, command: Command, empty: dict[str, Any], started: float) -> int:
     options = command.options
     if not isinstance(options, SearchOptions):
-        return _work(console, command, empty)
+        return _work(console, command, empty, started)
 
     def work() -> int:
         # Before numpy is imported: on small arrays a second thread only waits, and takes memory.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        # What was used up until now counts too.
-        left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - started))
-        code = _work(console, replace(command, options=replace(options, time_limit=left)), empty)
+        code = _work(console, command, empty, started)
         console.close()
         return code
 
     def report(code: ExitCode, message: str) -> None:
         console.fail(f"skolem: {message}", code, empty)
 
-    left = None if options.time_limit is None else options.time_limit - (time.monotonic() - started)
-    return run_guarded(work, left, options.memory_limit, report)
+    return run_guarded(work, _subtract_elapsed(options.time_limit, started), options.memory_limit, report)
 
 
-def _work(console: Console, command: Command, empty: dict[str, Any]) -> int:
+def _subtract_elapsed(seconds: float | None, started: float) -> float | None:
+    """What is left of a time limit."""
+    return None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+
+
+def _work(console: Console, command: Command, empty: dict[str, Any], started: float) -> int:
     """The command's exit code; every error ends as one line."""
     try:
         module, _, function = HANDLERS[command.name].partition(":")
         handler: Handler = getattr(import_module(module), function)
-        return handler(console, command.options)
+        options = command.options
+        if isinstance(options, SearchOptions):
+            # The time that all of the imports took counts too.
+            options = replace(options, time_limit=_subtract_elapsed(options.time_limit, started))
+        return handler(console, options)
     except InputError as error:
         # Editors jump to lines that begin with file:line:column.
         return console.fail(str(error), error.exit_code, empty)

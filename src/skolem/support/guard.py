@@ -24,9 +24,9 @@ from skolem.support.parent_death import end_with_parent
 from skolem.support.signals import STOPPING, block_signals, handle_signals, raise_stopped
 from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
-LATE_SECONDS = 0.1
+LATE_SECONDS = 0.2
 """How much later than its limit a child may still answer."""
-GRACE_SECONDS = 0.25
+GRACE_SECONDS = 0.2
 """How long a child may take to stop its planners and remove its files once it is told to."""
 _POLL_SECONDS = 0.05
 _COMPLETE = b"\0"
