@@ -44,6 +44,7 @@ class LearnedGrounder:
     scores: Scores = "full"
     order: Order = "best"
     rater: "RGNN | None" = None
+    predicts: bool = True
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import joblib
-
 from skolem.support.errors import InputError
 
 Item = TypeVar("Item")
@@ -20,6 +18,8 @@ def run_jobs(
 
     `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray).
     """
+    import joblib
+
     if backend not in BACKENDS:
         raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
     if backend == "ray":
