@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -17,7 +18,7 @@ from skolem.task.query import Query
 def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:
     """A shard that holds one walk from a random goal, and the costs it was made from."""
     task, query = draw_case(rng)
-    root = Query(query.variables, query.atoms, unequal=query.unequal)
+    root = replace(query, binding=(-1,) * query.variables)
     view = View(expand_task(task, SpaceLimits()), 0)
     costs = BindingCosts(view, task.statics, len(task.objects), root, 10_000)
     builder = ShardBuilder(list_relations(task.domain))
@@ -32,7 +33,7 @@ def test_every_label_is_the_exact_cost_of_its_bound_goal() -> None:
     rng = Random(5)
     for _ in range(25):
         task, query = draw_case(rng)
-        root = Query(query.variables, query.atoms, unequal=query.unequal)
+        root = replace(query, binding=(-1,) * query.variables)
         space, objects = expand_task(task, SpaceLimits()), len(task.objects)
         costs = BindingCosts(View(space, 0), task.statics, objects, root, 10_000)
         assert costs.best == find_cost(space, 0, task.statics, objects, root)
