@@ -21,7 +21,7 @@ def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:
     root = replace(query, binding=(-1,) * query.variables)
     view = View(expand_task(task, SpaceLimits()), 0)
     costs = BindingCosts(view, task.statics, len(task.objects), root, 10_000)
-    builder = ShardBuilder(list_relations(task.domain))
+    builder = ShardBuilder(list_relations([task]))
     number = builder.add_task(len(task.objects), task.statics)
     arities = {r.name: r.arity for r in builder.relations if not r.static}
     state = builder.add_state(number, view.space.relations(0, arities))

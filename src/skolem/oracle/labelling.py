@@ -113,7 +113,18 @@ def plan_family(family: str, preset: Literal["paper", "skolem"], pairs: int, see
         return DatasetRecipe(family, pairs=pairs, seed=seed)
     mix = Mix(named=2, repeated=True, colourings=8)
     recipe = DatasetRecipe(
-        family, pairs=pairs, seed=seed, mix=mix, layouts="varied", masks=0.5, negated=0.15, balanced=True, odd=150
+        family,
+        pairs=pairs,
+        validation=5_000,
+        larger=100,
+        odd=100,
+        larger_states=300_000,
+        seed=seed,
+        mix=mix,
+        layouts="varied",
+        masks=0.5,
+        negated=0.15,
+        balanced=True,
     )
     if family == "delivery":
         # Its spaces take most of the time: the larger ones are drawn less often.
