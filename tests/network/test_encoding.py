@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Literal
 
@@ -13,17 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
 
-from skolem.families.registry import generate_problem
 from skolem.network.encoding import StateEncoder, encode, pack_parts
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
-from skolem.oracle.labelling import DatasetRecipe, label
-from skolem.pddl.reading import read_task
+from skolem.oracle.dataset import Relation
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.constraints.relations_index import index_relations
-from skolem.task.query import Query, Relations, merge_equal
-from skolem.training.samples import NodeEncoder
+from skolem.task.query import Query, Relations
 
 PLAIN = Vocabulary.of(RELATIONS)
 DECIDED = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
@@ -158,7 +154,7 @@ def test_an_attribute_that_joins_variables_is_shown_while_it_does() -> None:
 
 def test_attributes_beyond_the_relations_for_them_are_left_out_and_named() -> None:
     names = [f"likes{i}" for i in range(4)]
-    relations = [*RELATIONS, *(type(RELATIONS[0])(name, 2, True) for name in names)]
+    relations = [*RELATIONS, *(Relation(name, 2, True) for name in names)]
     vocabulary = Vocabulary.of(relations, attributes=(*ATTRIBUTES, *names))
     state = make_state(Random(0), 3) | {name: np.array([[0, 1]]) for name in names}
     query = Query(2, tuple((name, (~0, ~1)) for name in names))
@@ -242,29 +238,3 @@ def test_a_goal_with_an_unknown_predicate_is_refused() -> None:
     for vocabulary in (PLAIN, DECIDED):
         with pytest.raises(UnsupportedError, match=r"does not know the goal's shiny, wet"):
             encode(vocabulary, state, 2, [Query(1, (("wet", (~0,)), ("shiny", (~0,))))], "all")
-
-
-@pytest.mark.parametrize("attributes", ["left-out", "predicates"])
-def test_a_task_from_pddl_and_the_same_from_a_dataset_are_encoded_identically(tmp_path: Path, attributes: str) -> None:
-    instance = generate_problem("delivery", "train", 0, 3, size=9, variables=2, neq=True)
-    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
-    for file, text in zip(files, (instance.domain_text, instance.problem_text), strict=True):
-        file.write_text(text)
-    recipe = DatasetRecipe("delivery", tuple(map(str, files)), pairs=60, validation=0, negated=0.3)
-    dataset, task = label(recipe, tmp_path / "out"), read_task(*files)
-    reader = dataset.load("train")
-    decided = attributes == "left-out"
-    vocabulary = Vocabulary.of(dataset.relations, True, dataset.attributes if decided else None)
-    from_data = NodeEncoder(reader, vocabulary, "static")
-    statics, shard = index_relations(task.statics, len(task.objects)), reader.shard
-    for node in range(len(shard.node_goal)):
-        query = reader.node(node) if decided else replace(reader.node(node), denied=())
-        fluents = reader.fluents(int(shard.node_state[node]))
-        from_task = StateEncoder(vocabulary, {**task.init, **fluents}, statics, "static")
-        for one, other in zip(
-            from_data.prepare_state(node).encode([query], [0]),
-            from_task.encode([merge_equal(query).query], [0]),
-            strict=True,
-        ):
-            assert np.array_equal(one, other)
-            assert one.dtype == other.dtype
