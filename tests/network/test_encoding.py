@@ -156,7 +156,7 @@ def test_attributes_beyond_the_relations_for_them_are_left_out_and_named() -> No
     names = [f"likes{i}" for i in range(4)]
     relations = [*RELATIONS, *(Relation(name, 2, True) for name in names)]
     vocabulary = Vocabulary.of(relations, attributes=(*ATTRIBUTES, *names))
-    state = make_state(Random(0), 3) | {name: np.array([[0, 1]]) for name in names}
+    state = {**make_state(Random(0), 3)} | {name: np.array([[0, 1]]) for name in names}
     query = Query(2, tuple((name, (~0, ~1)) for name in names))
     encoder = StateEncoder(vocabulary, state, index_relations(vocabulary.select_statics(state), 3), "static")
     assert encoder.list_left_out(query) == ("likes3",)
@@ -176,7 +176,7 @@ def test_negated_fluents_are_relations_of_their_own() -> None:
 
 
 def test_the_goal_readout_takes_variables_named_constants_and_what_is_violated() -> None:
-    state = make_state(Random(1), 4) | {"red": np.array([[0]])}
+    state = {**make_state(Random(1), 4)} | {"red": np.array([[0]])}
     query = Query(2, (("on", (~0, 3)), ("clear", (~1,)), ("clear", (~0,)), ("red", (2,))))
     queries = [query, query.bind(0, 1), query.bind(0, 1).bind(1, 0)]
     for vocabulary in (PLAIN, DECIDED):

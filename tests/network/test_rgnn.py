@@ -173,7 +173,15 @@ def test_presets_are_the_paper_and_what_was_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"layers": 0}, {"width": 0}, {"smoothness": 0.0}, {"readout": "mean"}, {"bindings": "some"}, {"attributes": "some"}]
+    "wrong",
+    [
+        {"layers": 0},
+        {"width": 0},
+        {"smoothness": 0.0},
+        {"readout": "mean"},
+        {"bindings": "some"},
+        {"attributes": "some"},
+    ],
 )
 def test_a_wrong_configuration_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):

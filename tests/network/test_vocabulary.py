@@ -18,7 +18,8 @@ DOMAIN = """(define (domain ferry)
   (:action load :parameters (?c ?p) :precondition (and (car ?c) (place ?p) (at ?c ?p) (boat ?p) (free))
     :effect (and (not (at ?c ?p)) (not (free)))))"""
 PROBLEM = """(define (problem p) (:domain ferry) (:objects a b c)
-  (:init (car c) (place a) (place b) (road a b) (at c a) (boat a) (free)) (:goal (exists (?x) (and (red ?x) (boat ?x)))))"""
+  (:init (car c) (place a) (place b) (road a b) (at c a) (boat a) (free))
+  (:goal (exists (?x) (and (red ?x) (boat ?x)))))"""
 
 
 def read(domain: str = DOMAIN, problem: str = PROBLEM) -> Task:
@@ -41,7 +42,12 @@ def test_names_and_arities_of_a_graph() -> None:
 
 
 def test_what_is_decided_has_no_attributes_but_joins_marks_and_negated_literals() -> None:
-    relations = [Relation("on", 2, False), Relation("next", 2, True), Relation("ball", 1, True), Relation("red", 1, True)]
+    relations = [
+        Relation("on", 2, False),
+        Relation("next", 2, True),
+        Relation("ball", 1, True),
+        Relation("red", 1, True),
+    ]
     vocabulary = Vocabulary.of([*relations, Relation("likes", 2, True)], attributes=("red", "likes"))
     assert vocabulary.names == (
         *("on", "next", "ball", "Constant", "on_G", "next_G", "on_N", "Variable", "PossibleBinding", "Neq_G"),
@@ -75,7 +81,8 @@ def test_a_type_counts_as_the_predicate_of_its_name() -> None:
       (:action load :parameters (?c - car ?p - place) :precondition (and (at ?c ?p) (boat ?p) (free))
         :effect (and (not (at ?c ?p)) (not (free)))))"""
     problem = """(define (problem p) (:domain ferry) (:objects a b - place c - car)
-      (:init (road a b) (at c a) (boat a) (free)) (:goal (exists (?x - place) (boat ?x))))"""
+      (:init (road a b) (at c a) (boat a) (free))
+  (:goal (exists (?x - place) (boat ?x))))"""
     DECIDED.check_task(read(typed, problem))
     learn(read(typed, problem), decided=True).check_task(read())
     with pytest.raises(UnsupportedError, match="type:lorry/1 is unknown to it"):
@@ -83,7 +90,9 @@ def test_a_type_counts_as_the_predicate_of_its_name() -> None:
 
 
 def test_objects_that_actions_name_are_relations() -> None:
-    named = DOMAIN.replace("(:predicates", "(:constants harbour) (:predicates").replace("(free))\n", "(free) (at ?c harbour))\n")
+    named = DOMAIN.replace("(:predicates", "(:constants harbour) (:predicates").replace(
+        "(free))\n", "(free) (at ?c harbour))\n"
+    )
     with pytest.raises(UnsupportedError, match="named:harbour/1 is unknown to it"):
         DECIDED.check_task(read(named))
     vocabulary = learn(read(named), decided=True)

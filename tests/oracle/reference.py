@@ -70,5 +70,5 @@ def draw_case(rng: Random) -> tuple[Task, Query]:
 
 def _draw_atom(rng: Random, task: Task, query: Query) -> CodedAtom:
     name = rng.choice(sorted(task.domain.predicates))
-    terms = [*range(len(task.objects)), *(~v for v in range(query.variables)) , *(~v for v in range(query.variables))]
+    terms = [*range(len(task.objects)), *(~v for v in range(query.variables)), *(~v for v in range(query.variables))]
     return name, tuple(rng.choice(terms) for _ in task.domain.predicates[name])

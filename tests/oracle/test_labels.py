@@ -12,7 +12,6 @@ from skolem.oracle.goals import find_cost
 from skolem.oracle.labels import BindingCosts, Mix, choose_group, label_root
 from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import list_relations
-from skolem.task.query import Query
 
 
 def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:

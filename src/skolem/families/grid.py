@@ -1,6 +1,7 @@
 """Grids of cells, for the families that move on one, and odd ones with long ways."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from random import Random
 
 GridPoint = tuple[int, int]
@@ -56,13 +57,13 @@ def join_rooms(rng: Random, rooms: Sequence[str], shape: str) -> Passages:
     elif shape == "star":
         doors = [(rooms[0], room) for room in rooms[1:]]
     else:
-        doors = list(zip(rooms, rooms[1:], strict=False))
+        doors = list(pairwise(rooms))
         doors += [(rooms[-1], rooms[0])] if shape == "ring" and len(rooms) > 2 else []
     return [pair for a, b in doors for pair in ((a, b), (b, a))]
 
 
 def grow_tree(rng: Random, passages: Passages) -> Passages:
-    """Passages that connect all cells and close no loop; mostly the last cell is gone on from, which makes long ways."""
+    """Passages that connect all cells and close no loop; they mostly go on from the last cell, which makes long ways."""
     if not passages:
         return []
     start = rng.choice(passages)[0]

@@ -42,9 +42,7 @@ def sample_odd_layout(rng: Random, size: int, variables: int) -> Layout:
     balls = name_balls(size - len(GRIPPERS) - len(rooms))
     passages = join_rooms(rng, rooms, rng.choice(("path", "path", "ring", "ring", "star", "tree")))
     robot = rng.choice(rooms)
-    return write_layout(
-        rooms, passages, robot, {ball: pick_far(rng, rooms, passages, [robot]) for ball in balls}
-    )
+    return write_layout(rooms, passages, robot, {ball: pick_far(rng, rooms, passages, [robot]) for ball in balls})
 
 
 def write_layout(rooms: tuple[str, ...], passages: Passages, robot: str, places: Mapping[str, str]) -> Layout:

@@ -147,10 +147,10 @@ class StateEncoder:
                     add(shown, args, smallest != largest)
         for pair in query.unequal:
             sides = terms[:, list(pair)]
-            ground, same = (sides < objects).all(axis=1), sides[:, 0] == sides[:, 1]
+            ground, same = (sides < objects).all(axis=1), np.equal(sides[:, 0], sides[:, 1])
             if self.vocabulary.decided and (ground & same).any():
                 violate(pair[:1], ground & same)
-            kept = ~ground if self.vocabulary.decided else ~ground | same
+            kept: Bools = ~ground if self.vocabulary.decided else ~ground | same
             if kept.any():
                 # Inequality is symmetric: it is written in both directions.
                 add(UNEQUAL, pair, kept)
@@ -194,10 +194,11 @@ class StateEncoder:
 
     def _join_facts(self, query: Query, goal: "GoalRows", turn: int) -> "GoalRows":
         """The facts of the attributes that join variables, in the graphs of the goals where they still do."""
-        numbers, facts = self.vocabulary.numbers, {}
+        numbers = self.vocabulary.numbers
+        facts: GoalRows = {}
         for name, shown in self._assign_joins(query, turn).items():
             if numbers[shown] in goal:
-                kept = goal[numbers[shown]][1].any(axis=1)
+                kept = np.atleast_1d(goal[numbers[shown]][1].any(axis=1))
                 rows = self.statics[name]
                 facts[numbers[shown.removesuffix("_G")]] = (
                     np.broadcast_to(rows, (len(kept), *rows.shape)),

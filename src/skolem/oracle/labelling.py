@@ -225,9 +225,7 @@ def _label_scenes(
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
-def _draw_goal(
-    plan: DatasetRecipe, rng: Random, scene: TrainingTask, state: int, arities: dict[str, int]
-) -> Query:
+def _draw_goal(plan: DatasetRecipe, rng: Random, scene: TrainingTask, state: int, arities: dict[str, int]) -> Query:
     """A goal of the scene; some have atoms that must be false."""
     query = scene.draw_goal(rng)
     if plan.negated > 0 and rng.random() < plan.negated:

@@ -24,7 +24,7 @@ _NARROWED = 0.15
 
 
 def draw_masks(rng: Random, described: Sequence[int], facts: Relations, objects: int) -> Relations:
-    """Masks over some objects, each of which has at least one: random, tiny, near or far from an object, or as facts."""
+    """Masks over some objects, each of which has one at least: random, tiny, near or far from an object, or a fact's."""
     kinds = [np.unique(rows[:, 0]) for _, rows in sorted(facts.items()) if rows.shape[1] == 1]
     own = set(described)
     members: list[set[int]] = []
@@ -48,7 +48,9 @@ def draw_masks(rng: Random, described: Sequence[int], facts: Relations, objects:
     return {name: make_rows([(o,) for o in sorted(m)], 1) for name, m in zip(MASKS, members, strict=True)}
 
 
-def draw_pairs(rng: Random, described: Sequence[int], facts: Relations, objects: int, kinds: Sequence[int]) -> Relations:
+def draw_pairs(
+    rng: Random, described: Sequence[int], facts: Relations, objects: int, kinds: Sequence[int]
+) -> Relations:
     """Pairs of objects at random, alike or near each other; and each object with one of the kinds, if there are any."""
     relations = {}
     for name in PAIRS[:-1]:

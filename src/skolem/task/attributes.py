@@ -44,8 +44,12 @@ def _list_conditions(domain: "Domain") -> Iterator[Formula]:
 
 def _list_variables(domain: "Domain") -> Iterator[Variable]:
     """The parameters and quantified variables of actions and axioms."""
-    for owner in (*domain.actions, *domain.axioms, *_list_effects(domain)):
-        yield from owner.variables if isinstance(owner, Effect) else owner.parameters
+    for action in domain.actions:
+        yield from action.parameters
+    for axiom in domain.axioms:
+        yield from axiom.parameters
+    for effect in _list_effects(domain):
+        yield from effect.variables
     for part in _list_conditions(domain):
         if isinstance(part, Exists | Forall):
             yield from part.variables

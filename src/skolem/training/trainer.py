@@ -38,6 +38,8 @@ Listener = Callable[[LogEntry], None]
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
 _MOST_RECOVERIES = 8
+_FEW = 0.998
+"""The share of reachable goals that cost less than what stands for unreachable ones."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,10 @@ class Trainer:
         if not self.dataset.pairs("train"):
             raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
         reader = self.dataset.load("train")
+        if not self.vocabulary.decided and reader.shard.denied_counts.any():
+            raise InputError(
+                "a network with attributes as predicates knows no negated goal literals", Place(str(run.dataset))
+            )
         self.goals = list_literals(reader, self.vocabulary)
         train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
         if run.network.head:
@@ -340,9 +346,9 @@ def list_literals(reader: ShardReader, vocabulary: Vocabulary) -> tuple[str, ...
 
 
 def choose_unreachable(samples: Samples) -> float:
-    """The constant for unreachable goals: just above the largest cost."""
-    reachable = samples.costs[samples.reachable]
-    return float(reachable.max()) + 2 if len(reachable) else 2.0
+    """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others."""
+    reachable = samples.costs[samples.reachable].cpu().numpy()
+    return float(np.quantile(reachable, _FEW)) + 2 if len(reachable) else 2.0
 
 
 def _settings(run: Run, dataset: Dataset) -> str:
