@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 import torch
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
 
 from skolem.network import inference
 from skolem.network.encoding import encode
@@ -16,7 +16,7 @@ from skolem.network.rgnn import RGNN, NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.query import Query
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 import torch
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
 
 from skolem.network.decoding import Decision, Problem, list_choices
 from skolem.network.encoding import StateEncoder, pack_parts
@@ -17,7 +17,7 @@ from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 def make_model(head: bool = False) -> RGNN:

@@ -85,8 +85,8 @@ class _Search:
         from skolem.task.constraints.relations_index import index_relations
 
         model = grounder.model
-        model.vocabulary.check_task(task.init, task.statics)
-        model.vocabulary.check_query(task.query)
+        model.vocabulary.check_task(task)
+        model.vocabulary.check_query(task.query, task.statics)
         self.grounder = grounder
         self.task = task
         self.merged: Merged = merge_equal(task.query)

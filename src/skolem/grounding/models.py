@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from skolem.support.errors import InputError, Place, SkolemError, UnsupportedError
 from skolem.task.model import Task
+from skolem.task.schemas import describe_actions, uses_metric
 
 if TYPE_CHECKING:
     from skolem.network.checkpoint import ModelCard
@@ -35,19 +36,34 @@ class Model:
 
     def check(self, task: Task) -> None:
         """An UnsupportedError that says why the model cannot be used for a task."""
-        self.card.vocabulary.check_task(task.init, task.statics)
-        self.card.vocabulary.check_query(task.query)
-        unseen = sorted({name for name, _ in task.query.atoms} - set(self.card.goals))
+        vocabulary, query = self.card.vocabulary, task.query
+        vocabulary.check_task(task)
+        vocabulary.check_query(query, task.statics)
+        # What is static is decided before the network sees a goal, if the network is one of those.
+        decided = task.statics if vocabulary.decided else {}
+        literals = {name for name, _ in query.atoms if name not in decided}
+        literals |= {f"not {name}" for name, _ in query.denied if name not in decided}
+        unseen = sorted(literals - set(self.card.goals))
         if unseen:
             raise UnsupportedError(f"the model {self.name} was never trained on goals with {', '.join(unseen)}")
 
+    def list_differences(self, task: Task) -> tuple[str, ...]:
+        """In which ways the task's actions are not those that the model was trained on; none if they are the same."""
+        differences = []
+        if describe_actions(task) != self.card.actions:
+            differences.append(f"the model {self.name} was trained on other actions than those of {task.domain.name}")
+        if uses_metric(task) != self.card.metric:
+            unit = "the costs of actions" if self.card.metric else "steps"
+            differences.append(f"the model {self.name} counts {unit}")
+        return tuple(differences)
+
     def fits(self, task: Task) -> bool:
-        """Whether the model was trained on the task's domain."""
+        """Whether the model was trained on the task's actions, whatever the attributes of its objects are."""
         try:
-            self.card.vocabulary.check_task(task.init, task.statics)
+            self.card.vocabulary.check_task(task)
         except UnsupportedError:
             return False
-        return True
+        return not self.list_differences(task)
 
     def load(self) -> "RGNN":
         """The network, on the CPU; as it may be in use already, it is not to be changed."""

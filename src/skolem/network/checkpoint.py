@@ -19,7 +19,7 @@ from skolem.support.errors import InputError, Place
 from skolem.support.files import write_text
 
 FORMAT = "skolem-model"
-VERSION = 1
+VERSION = 2
 
 Tensors = Mapping[str, torch.Tensor]
 
@@ -34,17 +34,18 @@ class ModelCard:
     unreachable: float
     """What the network was trained to predict for goals that cannot be reached."""
     goals: tuple[str, ...] = ()
-    """The relations that occurred in the goals it was trained on."""
+    """The literals of the goals it was trained on, by predicate and sign: `on`, `not on`."""
+    actions: tuple[str, ...] = ()
+    """The actions and axioms of its domain in canonical text (`skolem.task.schemas`)."""
+    metric: bool = False
+    """Whether its costs are those of the metric; otherwise they are steps."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Recipe, budget, dataset and validation results."""
 
     @property
     def fingerprint(self) -> str:
         """A checksum of what the weights depend on: they carry it, so that files of two models are not mixed."""
-        network = asdict(self.network)
-        if not self.network.marks:
-            del network["marks"]  # models from before there were marks keep their checksums
-        content = json.dumps([network, self.vocabulary.signature])
+        content = json.dumps([asdict(self.network), self.vocabulary.signature])
         return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -58,9 +59,12 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
         "domain": card.domain,
         "network": asdict(card.network),
         "relations": [vars(r) for r in card.vocabulary.relations],
+        "joins": card.vocabulary.joins,
         "signature": card.vocabulary.signature,
         "unreachable": card.unreachable,
         "goals": list(card.goals),
+        "actions": list(card.actions),
+        "metric": card.metric,
         "training": dict(card.training),
     }
     write_text(folder / "config.json", json.dumps(content, indent=1) + "\n")
@@ -69,24 +73,30 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
 def load_card(folder: Path) -> ModelCard:
     """What a model is, without its weights."""
     path = folder / "config.json"
+    place = Place(str(path))
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] == FORMAT and content["version"] == 1:
+            raise InputError("a model of version 0.1, which reads goals in another way: train it again", place)
         if content["format"] != FORMAT or content["version"] != VERSION:
-            raise InputError(f"expected format {FORMAT} version {VERSION}", Place(str(path)))
+            raise InputError(f"expected format {FORMAT} version {VERSION}", place)
         network = NetworkConfig(**content["network"])
-        vocabulary = Vocabulary.of((Relation(**r) for r in content["relations"]), network.marks)
+        relations = tuple(Relation(**r) for r in content["relations"])
+        vocabulary = Vocabulary(relations, network.marks, network.attributes == "left-out", int(content["joins"]))
         if vocabulary.signature != content["signature"]:
-            raise InputError("the relations do not match their signature", Place(str(path)))
+            raise InputError("the relations do not match their signature", place)
         return ModelCard(
             network=network,
             vocabulary=vocabulary,
             domain=content["domain"],
             unreachable=float(content["unreachable"]),
             goals=tuple(content["goals"]),
+            actions=tuple(content["actions"]),
+            metric=bool(content["metric"]),
             training=content["training"],
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not a model ({error})", Place(str(path))) from error
+        raise InputError(f"not a model ({error})", place) from error
 
 
 def load_model(folder: Path) -> tuple[RGNN, ModelCard]:

@@ -54,6 +54,8 @@ class NetworkConfig:
     """Is there a head that rates all bindings of a goal in one pass."""
     marks: bool = False
     """Are the object that was bound last and its companions in the goal's atoms marked."""
+    attributes: Literal["left-out", "predicates"] = "left-out"
+    """Static predicates that no action reads: left out, with all that is static decided, or as other predicates."""
 
     def __post_init__(self) -> None:
         if self.layers < 1 or self.width < 1:
@@ -62,9 +64,11 @@ class NetworkConfig:
             raise InputError("the smoothness of the maximum must be positive and finite")
         if self.readout not in ("sum", "goal") or self.bindings not in ("all", "static"):
             raise InputError("readout is sum or goal, bindings is all or static")
+        if self.attributes not in ("left-out", "predicates"):
+            raise InputError("attributes is left-out or predicates")
 
 
-PAPER = NetworkConfig(readout="sum", residual=False, bindings="all")
+PAPER = NetworkConfig(readout="sum", residual=False, bindings="all", attributes="predicates")
 SKOLEM = NetworkConfig(marks=True)
 
 

@@ -109,7 +109,8 @@ class NodeEncoder:
         queries = [query if variable < 0 else query.bind(variable, obj) for variable, obj in choices]
         # Some groups have no marks, so that goals are known without them too.
         chosen = [variable if node % _UNMARKED else -1 for variable, _ in choices]
-        return self.prepare_state(node).encode(queries, chosen)
+        # No relation for attributes that join variables is used more than another.
+        return self.prepare_state(node).encode(queries, chosen, turn=node)
 
 
 def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1) -> Samples:
