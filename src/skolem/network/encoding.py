@@ -147,7 +147,8 @@ class StateEncoder:
                     add(shown, args, smallest != largest)
         for pair in query.unequal:
             sides = terms[:, list(pair)]
-            ground, same = (sides < objects).all(axis=1), np.equal(sides[:, 0], sides[:, 1])
+            ground: Bools = np.all(sides < objects, axis=1)
+            same: Bools = np.equal(sides[:, 0], sides[:, 1])
             if self.vocabulary.decided and (ground & same).any():
                 violate(pair[:1], ground & same)
             kept: Bools = ~ground if self.vocabulary.decided else ~ground | same
