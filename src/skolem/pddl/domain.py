@@ -28,14 +28,9 @@ DEEPEST_DOMAIN = 200
 _Operator = TypeVar("_Operator")
 
 
-def read_domain(source: Source) -> Domain:
-    """The domain in a text."""
-    return read_domain_and_names(source)[0]
-
-
 @lru_cache(maxsize=16)
-def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
-    """The domain in a text, and the names that a problem for it may use."""
+def read_domain(source: Source) -> Domain:
+    """The domain in a text; an error with all its mistakes."""
     faults = Faults(source)
     whole = faults.parse()
     _check_depth(faults, whole)
@@ -57,7 +52,7 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
     faults.finish()
     changed = {effect.atom.predicate for action in actions for effect in action.effects}
     static = frozenset(predicates) - derived - changed
-    domain = Domain(
+    return Domain(
         name=name,
         source=source,
         supertypes=types,
@@ -71,7 +66,6 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
         spelling=read_spelling(faults, *(sections.get(name) for name in (":types", ":constants", ":predicates"))),
         warnings=tuple(faults.warnings),
     )
-    return domain, names
 
 
 def _read_all(names: Names, forms: Iterable[Form], read: Callable[[Names, Form], _Operator]) -> tuple[_Operator, ...]:
