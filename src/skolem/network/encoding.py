@@ -147,11 +147,11 @@ class StateEncoder:
                     add(shown, args, smallest != largest)
         for pair in query.unequal:
             sides = terms[:, list(pair)]
-            ground: Bools = np.all(sides < objects, axis=1)
+            ground = (sides < objects).all(axis=1)
             same: Bools = np.equal(sides[:, 0], sides[:, 1])
             if self.vocabulary.decided and (ground & same).any():
                 violate(pair[:1], ground & same)
-            kept: Bools = ~ground if self.vocabulary.decided else ~ground | same
+            kept: Bools = np.logical_or(~ground, same & (not self.vocabulary.decided))
             if kept.any():
                 # Inequality is symmetric: it is written in both directions.
                 add(UNEQUAL, pair, kept)
