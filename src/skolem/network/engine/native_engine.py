@@ -1,0 +1,254 @@
+"""The engine in C (native.c), loaded where it could be built."""
+
+import ctypes
+import os
+import sysconfig
+from collections.abc import Iterator, Sequence
+from ctypes import POINTER, Structure, byref, c_float, c_int32, c_int64, c_uint8
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from skolem.errors import SkolemError
+from skolem.network.config import NetworkConfig
+from skolem.network.engine.protocol import Choices, Part, join_parts
+from skolem.network.model_folder import Floats, Weights
+from skolem.network.vocabulary import Vocabulary
+
+INTERFACE = 1
+PACK = 16
+"""Widths are rounded up to multiples of it."""
+ALIGNMENT = 64
+VARIANTS = ("SSE2" if sysconfig.get_platform().endswith(("x86_64", "amd64")) else "plain C", "AVX2", "AVX-512")
+LOG_E = float(np.log2(np.e))
+LEAST_ARGS = 3_000
+"""Arguments of atoms for which another thread is worth its while."""
+FAILURES = {
+    1: "the weights do not have the size that the network needs",
+    2: "the arrays of the graphs do not have the sizes that their counts give",
+    3: "an atom has an argument that is no node of its graph",
+    4: "a node is in no atom",
+    5: "choices are not between nodes of their graphs, or the network has no head",
+    6: "there is not enough memory",
+}
+
+
+class _Shape(Structure):
+    _fields_ = (
+        ("width", c_int32),
+        ("layers", c_int32),
+        ("relations", c_int32),
+        ("residual", c_int32),
+        ("goal_readout", c_int32),
+        ("head", c_int32),
+        ("arities", POINTER(c_int32)),
+        ("weights", POINTER(c_float)),
+        ("length", c_int64),
+    )
+
+
+class _Graphs(Structure):
+    _fields_ = (
+        ("count", c_int64),
+        ("nodes", POINTER(c_int32)),
+        ("counts", POINTER(c_int32)),
+        ("args", POINTER(c_int32)),
+        ("args_length", c_int64),
+        ("goal", POINTER(c_uint8)),
+        ("goal_length", c_int64),
+    )
+
+
+class _Pairs(Structure):
+    _fields_ = (
+        ("count", c_int64),
+        ("graphs", POINTER(c_int32)),
+        ("variables", POINTER(c_int32)),
+        ("objects", POINTER(c_int32)),
+    )
+
+
+@cache
+def load_library() -> ctypes.CDLL | None:
+    """The compiled code beside this file, or None where there is none or another version's."""
+    for suffix in (sysconfig.get_config_var("EXT_SUFFIX"), ".so", ".pyd"):
+        path = Path(__file__).with_name(f"_native{suffix}")
+        if path.exists():
+            try:
+                library = ctypes.CDLL(os.fspath(path))
+                if library.skolem_interface() == INTERFACE:
+                    return library
+            except (OSError, AttributeError):
+                continue
+    return None
+
+
+def count_processors() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class NativeEngine:
+    """A network whose weights were laid out for the compiled code."""
+
+    def __init__(
+        self,
+        config: NetworkConfig,
+        vocabulary: Vocabulary,
+        weights: Weights,
+        threads: int | None = None,
+        variant: int | None = None,
+    ) -> None:
+        library = load_library()
+        assert library is not None, "the native engine was not built"
+        self.config = config
+        self.vocabulary = vocabulary
+        self.threads = threads or count_processors()
+        best = library.skolem_best_variant()
+        self.variant = best if variant is None else min(variant, best)
+        self._library = library
+        self._weights = align(np.concatenate([*pack_weights(config, vocabulary, weights)]))
+        self._arities = np.array(vocabulary.arities, dtype=np.int32)
+        self._shape = _Shape(
+            config.width,
+            config.layers,
+            len(self._arities),
+            config.residual,
+            config.readout == "goal",
+            config.head,
+            _point_to(self._arities, c_int32),
+            _point_to(self._weights, c_float),
+            len(self._weights),
+        )
+
+    @property
+    def description(self) -> str:
+        """What computes, in a few words."""
+        return f"native, {VARIANTS[self.variant]}, {self.threads} thread{'s' * (self.threads > 1)}"
+
+    def predict(self, parts: Sequence[Part]) -> list[float]:
+        """The predicted cost of every graph."""
+        return self._evaluate(parts, None)[0].tolist() if parts else []
+
+    def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
+        """The head's cost of every choice."""
+        return self._evaluate(parts, choices)[1].tolist() if parts else []
+
+    def _evaluate(self, parts: Sequence[Part], choices: Choices | None) -> tuple[Floats, Floats]:
+        nodes, counts, args, goal = join_parts(parts)
+        if counts.shape != (len(nodes), len(self._arities)):
+            raise ValueError("graphs and network have different numbers of relations")
+        # The arrays are named so that they live as long as the call.
+        numbers = [_convert(array, np.int32) for array in (nodes, counts, args)]
+        flags = _convert(goal, np.uint8)
+        columns = [] if choices is None else [choices.graphs, choices.variables, choices.objects]
+        pairs = [_convert(column, np.int32) for column in columns]
+        if len({len(column) for column in pairs}) > 1:
+            raise ValueError("choices have columns of different lengths")
+        costs = np.empty(len(nodes), dtype=np.float32)
+        ratings = np.empty(len(pairs[0]) if pairs else 0, dtype=np.float32)
+        graphs = _Graphs(
+            len(nodes), *(_point_to(n, c_int32) for n in numbers), args.size, _point_to(flags, c_uint8), goal.size
+        )
+        code = self._library.skolem_evaluate(
+            byref(self._shape),
+            byref(graphs),
+            byref(_Pairs(len(ratings), *(_point_to(column, c_int32) for column in pairs))) if pairs else None,
+            _point_to(costs, c_float),
+            _point_to(ratings, c_float),
+            min(self.threads, 1 + args.size // LEAST_ARGS),
+            self.variant,
+        )
+        if code == 6:
+            raise MemoryError(FAILURES[code])
+        if code:
+            raise ValueError(FAILURES[code])
+        return costs, ratings
+
+
+def pack_weights(config: NetworkConfig, vocabulary: Vocabulary, weights: Weights) -> Iterator[Floats]:
+    """The numbers of all layers in the order of native.c: those of each relation, the update, the readout, the head.
+
+    What is raised to a power comes multiplied by log2(e), messages by the smoothness too.
+    """
+    k = config.width
+    place = {r: (a, i) for a, numbers in vocabulary.by_arity.items() for i, r in enumerate(numbers)}
+    for relation in range(len(vocabulary.arities)):
+        arity, index = place[relation]
+        yield from _pack(weights, f"relation.{arity}", index, [k] * arity, [k] * arity, config.smoothness)
+    # What the update reads of the messages is taken back to what they are.
+    scale = np.repeat([1.0, 1 / (config.smoothness * LOG_E)], k)
+    yield from _pack(weights, "update", 0, [k, k], [k], 1 / LOG_E, scale)
+    yield from _pack(weights, "readout", 0, [k], [1], 1 / LOG_E)
+    if config.head:
+        yield from _pack(weights, "head", 0, [k, k, k], [1], 1 / LOG_E)
+
+
+def _pack(
+    weights: Weights,
+    name: str,
+    index: int,
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    factor: float,
+    scale: npt.NDArray[Any] | float = 1.0,
+) -> Iterator[Floats]:
+    """Weight and bias of a network's two layers; `scale` is that of its inputs, `factor` log2(e) of its outputs' one."""
+    layers = {
+        part: weights[f"{name}.{part}"][index].astype(np.float64)
+        for part in ("inner_weight", "inner_bias", "outer_weight", "outer_bias")
+    }
+    hidden = [layers["inner_bias"].shape[0]]
+    scaled = layers["inner_weight"] * np.broadcast_to(scale, sum(inputs))[:, None]
+    yield _pad(scaled * LOG_E, inputs, hidden)
+    yield _pad(layers["inner_bias"][None] * LOG_E, [1], hidden, rows=1)
+    yield _pad(layers["outer_weight"] * factor, hidden, outputs)
+    yield _pad(layers["outer_bias"][None] * factor * LOG_E, [1], outputs, rows=1)
+
+
+def _pad(matrix: npt.NDArray[Any], inputs: Sequence[int], outputs: Sequence[int], rows: int | None = None) -> Floats:
+    """A matrix, flattened, whose blocks of rows and of columns are filled up with zeros."""
+    taken = _spread(inputs)
+    columns = _spread(outputs)
+    padded = np.zeros((rows or round_up_all(inputs), round_up_all(outputs)), dtype=np.float32)
+    padded[np.ix_(taken, columns)] = matrix
+    return padded.reshape(-1)
+
+
+def _spread(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Where the numbers of blocks stand once each block is rounded up."""
+    steps = [-(-size // PACK) * PACK for size in sizes]
+    starts = np.cumsum([0, *steps[:-1]])
+    return np.concatenate([start + np.arange(size) for start, size in zip(starts, sizes, strict=True)])
+
+
+def round_up_all(sizes: Sequence[int]) -> int:
+    """The length of blocks that are each rounded up."""
+    return sum(-(-size // PACK) * PACK for size in sizes)
+
+
+def align(array: Floats) -> Floats:
+    """The same numbers at an address that no vector straddles a cache line from."""
+    spare = ALIGNMENT // array.itemsize
+    space = np.empty(len(array) + spare, dtype=array.dtype)
+    shift = -space.ctypes.data % ALIGNMENT // array.itemsize
+    aligned = space[shift : shift + len(array)]
+    aligned[:] = array
+    return aligned
+
+
+def _convert(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """The array in the type that the compiled code reads; a ValueError if a number does not fit."""
+    if array.dtype.itemsize > 4 and array.size and not (-(2**31) <= array.min() and array.max() < 2**31):
+        raise ValueError("a number does not fit into 32 bits")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def _point_to(array: npt.NDArray[Any], kind: Any) -> Any:
+    return array.ctypes.data_as(POINTER(kind))
+
+
+
