@@ -20,7 +20,7 @@ from skolem.network.vocabulary import Vocabulary
 FORMAT = "skolem-model"
 VERSION = 1
 
-Floats = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating[Any]]
 Weights = Mapping[str, Floats]
 """The weights of a network by their names (`skolem.network.rgnn`)."""
 

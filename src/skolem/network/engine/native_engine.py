@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import SkolemError
 from skolem.network.config import NetworkConfig
 from skolem.network.engine.protocol import Choices, Part, join_parts
 from skolem.network.model_folder import Floats, Weights
@@ -26,13 +25,14 @@ VARIANTS = ("SSE2" if sysconfig.get_platform().endswith(("x86_64", "amd64")) els
 LOG_E = float(np.log2(np.e))
 LEAST_ARGS = 3_000
 """Arguments of atoms for which another thread is worth its while."""
+NO_MEMORY = 6
 FAILURES = {
     1: "the weights do not have the size that the network needs",
     2: "the arrays of the graphs do not have the sizes that their counts give",
     3: "an atom has an argument that is no node of its graph",
     4: "a node is in no atom",
     5: "choices are not between nodes of their graphs, or the network has no head",
-    6: "there is not enough memory",
+    NO_MEMORY: "there is not enough memory",
 }
 
 
@@ -86,9 +86,15 @@ def load_library() -> ctypes.CDLL | None:
     return None
 
 
-def count_processors() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def describe_native(threads: int, variant: int | None = None) -> str:
+    """The engine with an instruction set, the processor's best unless told, and a number of threads."""
+    chosen = _find_best_variant() if variant is None else variant
+    return f"native, {VARIANTS[chosen]}, {threads} thread{'s' * (threads > 1)}"
+
+
+def _find_best_variant() -> int:
+    library = load_library()
+    return int(library.skolem_best_variant()) if library else 0
 
 
 class NativeEngine:
@@ -99,18 +105,17 @@ class NativeEngine:
         config: NetworkConfig,
         vocabulary: Vocabulary,
         weights: Weights,
-        threads: int | None = None,
+        threads: int = 1,
         variant: int | None = None,
     ) -> None:
         library = load_library()
         assert library is not None, "the native engine was not built"
         self.config = config
         self.vocabulary = vocabulary
-        self.threads = threads or count_processors()
-        best = library.skolem_best_variant()
-        self.variant = best if variant is None else min(variant, best)
+        self.threads = threads
+        self.variant = _find_best_variant() if variant is None else min(variant, _find_best_variant())
         self._library = library
-        self._weights = align(np.concatenate([*pack_weights(config, vocabulary, weights)]))
+        self._weights = align(np.concatenate(list(pack_weights(config, vocabulary, weights))))
         self._arities = np.array(vocabulary.arities, dtype=np.int32)
         self._shape = _Shape(
             config.width,
@@ -127,7 +132,7 @@ class NativeEngine:
     @property
     def description(self) -> str:
         """What computes, in a few words."""
-        return f"native, {VARIANTS[self.variant]}, {self.threads} thread{'s' * (self.threads > 1)}"
+        return describe_native(self.threads, self.variant)
 
     def predict(self, parts: Sequence[Part]) -> list[float]:
         """The predicted cost of every graph."""
@@ -162,10 +167,8 @@ class NativeEngine:
             min(self.threads, 1 + args.size // LEAST_ARGS),
             self.variant,
         )
-        if code == 6:
-            raise MemoryError(FAILURES[code])
         if code:
-            raise ValueError(FAILURES[code])
+            raise (MemoryError if code == NO_MEMORY else ValueError)(FAILURES[code])
         return costs, ratings
 
 
@@ -196,7 +199,7 @@ def _pack(
     factor: float,
     scale: npt.NDArray[Any] | float = 1.0,
 ) -> Iterator[Floats]:
-    """Weight and bias of a network's two layers; `scale` is that of its inputs, `factor` log2(e) of its outputs' one."""
+    """Weight and bias of a network's two layers: inputs come divided by `scale`, outputs times `factor` log2(e)."""
     layers = {
         part: weights[f"{name}.{part}"][index].astype(np.float64)
         for part in ("inner_weight", "inner_bias", "outer_weight", "outer_bias")
@@ -211,23 +214,19 @@ def _pack(
 
 def _pad(matrix: npt.NDArray[Any], inputs: Sequence[int], outputs: Sequence[int], rows: int | None = None) -> Floats:
     """A matrix, flattened, whose blocks of rows and of columns are filled up with zeros."""
-    taken = _spread(inputs)
-    columns = _spread(outputs)
-    padded = np.zeros((rows or round_up_all(inputs), round_up_all(outputs)), dtype=np.float32)
-    padded[np.ix_(taken, columns)] = matrix
+    padded = np.zeros((rows or sum(map(_round_up, inputs)), sum(map(_round_up, outputs))), dtype=np.float32)
+    padded[np.ix_(_spread(inputs), _spread(outputs))] = matrix
     return padded.reshape(-1)
+
+
+def _round_up(size: int) -> int:
+    return -(-size // PACK) * PACK
 
 
 def _spread(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
     """Where the numbers of blocks stand once each block is rounded up."""
-    steps = [-(-size // PACK) * PACK for size in sizes]
-    starts = np.cumsum([0, *steps[:-1]])
+    starts = np.cumsum([0, *map(_round_up, sizes[:-1])])
     return np.concatenate([start + np.arange(size) for start, size in zip(starts, sizes, strict=True)])
-
-
-def round_up_all(sizes: Sequence[int]) -> int:
-    """The length of blocks that are each rounded up."""
-    return sum(-(-size // PACK) * PACK for size in sizes)
 
 
 def align(array: Floats) -> Floats:
@@ -242,13 +241,10 @@ def align(array: Floats) -> Floats:
 
 def _convert(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
     """The array in the type that the compiled code reads; a ValueError if a number does not fit."""
-    if array.dtype.itemsize > 4 and array.size and not (-(2**31) <= array.min() and array.max() < 2**31):
+    if array.dtype.itemsize > 4 and array.size and not (array.min() >= -(2**31) and array.max() < 2**31):
         raise ValueError("a number does not fit into 32 bits")
     return np.ascontiguousarray(array, dtype=dtype)
 
 
 def _point_to(array: npt.NDArray[Any], kind: Any) -> Any:
     return array.ctypes.data_as(POINTER(kind))
-
-
-

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,9 +36,9 @@ class NumpyEngine:
             arity, index = place[relation]
             inner, bias, outer, outer_bias = _select(weights, f"relation.{arity}", index)
             self._relations.append((inner, bias, outer * smoothness, outer_bias * smoothness))
-        inner, *others = _select(weights, "update", 0)
-        scale = np.repeat(np.float32([1, 1 / config.smoothness]), config.width)
-        self._update: Layers = (inner * scale[:, None], *others)
+        inner, bias, outer, outer_bias = _select(weights, "update", 0)
+        scale = np.repeat(np.array([1, 1 / config.smoothness], dtype=np.float32), config.width)
+        self._update: Layers = (inner * scale[:, None], bias, outer, outer_bias)
         self._readout = _select(weights, "readout", 0)
         self._head = _select(weights, "head", 0) if config.head else None
 
@@ -51,7 +52,7 @@ class NumpyEngine:
         if not parts:
             return []
         costs = [_apply(self._readout, self._summarise(f, batch))[:, 0] for batch, f in self._embed(parts)]
-        return np.concatenate([np.empty(0, np.float32), *costs]).tolist()
+        return [float(cost) for piece in costs for cost in piece]
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
@@ -60,16 +61,16 @@ class NumpyEngine:
         if not parts:
             return []
         check_choices(join_parts(parts)[0], choices)
-        ratings, graph = [np.empty(0, np.float32)], 0
+        ratings, graph = list[float](), 0
         for batch, f in self._embed(parts):
             first, last = np.searchsorted(choices.graphs, [graph, graph + len(batch.start)])
             graphs = choices.graphs[first:last] - graph
             shift = batch.start[graphs]
             nodes = (choices.variables[first:last] + shift, choices.objects[first:last] + shift)
             rows = [f[nodes[0]], f[nodes[1]], self._summarise(f, batch)[graphs]]
-            ratings.append(_apply(self._head, np.concatenate(rows, axis=1))[:, 0])
+            ratings += map(float, _apply(self._head, np.concatenate(rows, axis=1))[:, 0])
             graph += len(batch.start)
-        return np.concatenate(ratings).tolist()
+        return ratings
 
     def _embed(self, parts: Sequence[Part]) -> "list[tuple[_Batch, Floats]]":
         """The batches of all graphs, each with the final embeddings of its nodes."""
@@ -91,7 +92,7 @@ class NumpyEngine:
                 _activate(hidden, messages)
                 for stage in stages:
                     np.matmul(stage.hidden, stage.layers[2], out=stage.messages)
-                    stage.messages += stage.layers[3]
+                    np.add(stage.messages, stage.layers[3], out=stage.messages)
                 rows = f @ inner[:k]
                 rows += batch.maximise(messages, hidden) @ inner[k:]
                 rows += bias
@@ -207,7 +208,7 @@ class _Stage:
         """Computes the hidden layer of every atom up to its activation."""
         if not self.distinct:
             np.matmul(f[self.rows.T].reshape(self.hidden.shape), self.layers[0], out=self.hidden)
-            self.hidden += self.layers[1]
+            np.add(self.hidden, self.layers[1], out=self.hidden)
             return
         for argument, (nodes, weight) in enumerate(zip(self.distinct, self.weights, strict=True)):
             projected = f[nodes] @ weight
@@ -215,7 +216,7 @@ class _Stage:
                 projected += self.layers[1]
                 np.take(projected, self.rows[0], axis=0, out=self.hidden, mode="clip")
             else:
-                self.hidden += projected[self.rows[argument]]
+                np.add(self.hidden, projected[self.rows[argument]], out=self.hidden)
 
 
 def _prepare_stages(relations: Sequence[Layers], batch: _Batch, hidden: Floats, messages: Floats) -> list[_Stage]:
@@ -250,7 +251,7 @@ def _split(vocabulary: Vocabulary, part: Part) -> list[_Batch]:
     starts = (ends - words.sum(1))[:, None] + words.cumsum(1) - words
     cuts = [0, *(np.flatnonzero(np.diff((ends - 1) // SLOTS)) + 1).tolist(), len(nodes)] if len(nodes) else []
     batches = []
-    for first, last in zip(cuts, cuts[1:], strict=False):
+    for first, last in pairwise(cuts):
         own = nodes[first:last].astype(np.int64)
         start = own.cumsum() - own
         atoms = []

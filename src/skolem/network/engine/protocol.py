@@ -13,8 +13,8 @@ from skolem.network.vocabulary import Vocabulary
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
 Part = tuple[Ints, Ints, Ints, Bools]
-"""Graphs as arrays: nodes (P,), counts of atoms (P, R), args in the order graph, relation, atom, argument; and for every
-node whether it is a variable or named in the goal."""
+"""Graphs as arrays: nodes (P,), counts of atoms (P, R), args in the order graph, relation, atom, argument, and for
+every node whether it is a variable or named in the goal."""
 
 
 @dataclass(frozen=True)
