@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test test-kernels check report models cards clean
+.PHONY: setup demo test test-kernels check sanitize report models cards clean
 
 setup: $(STAMP)
 
@@ -28,6 +28,10 @@ check: setup
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
+
+# The native engine under the address and undefined-behaviour sanitizers; needs gcc or clang.
+sanitize: setup
+	$(BIN)/python -m tools.sanitize_engine
 
 # The pages of docs/results from the stores in docs/results/stores.
 report: setup
