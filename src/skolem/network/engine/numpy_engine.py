@@ -12,11 +12,13 @@ from skolem.network.engine.protocol import Bools, Choices, Ints, Part, check_cho
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 
-SLOTS = 6_000
+SLOTS = 9_000
 """Messages per batch: few enough that those of a layer stay in the processor's cache."""
 LEAST = np.float32(-60.0)
 """Where exponents are cut off: e^-60 is nothing beside the 1 of the largest message, but still a normal number, and
 processors are many times slower on numbers that are not."""
+FINEST = np.float32(96)
+"""Adding and subtracting 0.75 * 2^n rounds numbers up to 1 so far that fewer than 2^n add up without any error."""
 
 Layers = tuple[Floats, Floats, Floats, Floats]
 """The weights of one network: inner weight and bias, outer weight and bias."""
@@ -105,9 +107,7 @@ class NumpyEngine:
     def _summarise(self, f: Floats, batch: "_Batch") -> Floats:
         """The sum of the embeddings that the readout takes, for every graph."""
         taken = f * batch.goal[:, None] if self.config.readout == "goal" else f
-        sums = np.zeros((len(batch.start), f.shape[1]))
-        np.add.at(sums, np.repeat(np.arange(len(batch.nodes)), batch.nodes), taken)
-        return sums.astype(np.float32)
+        return np.stack([rows.sum(axis=0) for rows in np.split(taken, batch.start[1:])])
 
 
 def _select(weights: Weights, name: str, index: int) -> Layers:
@@ -164,8 +164,7 @@ class _Batch:
         order = np.argsort(place[self.targets], kind="stable")
         blocks, slot, node = [], 0, 0
         for degree, nodes in zip(*np.unique(degrees, return_counts=True), strict=True):
-            # Adding and subtracting it rounds numbers up to 1 so far that `degree` of them add up without any error.
-            grid = np.float32(0.75 * 2 ** max(7, int(degree).bit_length()))
+            grid = max(FINEST, np.float32(0.75 * 2 ** int(degree).bit_length()))
             slots = slice(slot, slot + int(degree * nodes))
             blocks.append((slots, slice(node, node + int(nodes)), int(degree), grid))
             slot, node = slots.stop, node + int(nodes)
@@ -179,17 +178,22 @@ class _Batch:
         order, blocks, place = self._blocks
         np.take(messages, order, axis=0, out=space, mode="clip")
         result = np.empty((len(place), messages.shape[1]), dtype=np.float32)
+        total = np.empty_like(result)
         for slots, nodes, degree, _ in blocks:
             rows = space[slots].reshape(-1, degree, space.shape[1])
             np.max(rows, axis=1, out=result[nodes])
             rows -= result[nodes, None]
         np.maximum(space, LEAST, out=space)
         np.exp(space, out=space)
+        np.add(space, FINEST, out=space)
+        np.subtract(space, FINEST, out=space)
         for slots, nodes, degree, grid in blocks:
             rows = space[slots].reshape(-1, degree, space.shape[1])
-            rows += grid
-            rows -= grid
-            result[nodes] += np.log(rows.sum(axis=1))
+            if grid > FINEST:
+                rows += grid
+                rows -= grid
+            np.sum(rows, axis=1, out=total[nodes])
+        result += np.log(total)
         return result[place]
 
 
