@@ -43,7 +43,7 @@ def compute_reference(case: Case) -> tuple[list[float], list[float]]:
     nodes = [torch.from_numpy(column) + start for column in (case.choices.variables, case.choices.objects)]
     with torch.inference_mode():
         f = model.embed(batch)
-        ratings = model.rate_pairs(f, batch, Pairs(*nodes, chosen)).tolist() if case.config.head else []
+        ratings = model.rate_pairs(f, batch, Pairs(nodes[0], nodes[1], chosen)).tolist() if case.config.head else []
         return model.read(f, batch).tolist(), ratings
 
 
@@ -226,3 +226,12 @@ def test_without_a_compiler_numpy_computes(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("SKOLEM_ENGINE", "native")
     with pytest.raises(InputError, match="it was not built"):
         choose_engine()
+
+
+@ENGINE
+def test_costs_that_are_no_numbers_are_an_error(make: Make) -> None:
+    case = make_case(6, head=True)
+    weights = {name: np.full_like(value, 1e30) for name, value in case.weights.items()}
+    engine = make(case.config, case.vocabulary, weights)
+    with pytest.raises(InputError, match="not finite: its weights are too large"):
+        engine.predict([case.part])

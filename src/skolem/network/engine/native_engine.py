@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.network.config import NetworkConfig
-from skolem.network.engine.protocol import Choices, Part, join_parts
+from skolem.network.engine.protocol import Choices, Part, join_parts, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 
@@ -136,11 +136,11 @@ class NativeEngine:
 
     def predict(self, parts: Sequence[Part]) -> list[float]:
         """The predicted cost of every graph."""
-        return self._evaluate(parts, None)[0].tolist() if parts else []
+        return list_numbers(self._evaluate(parts, None)[0]) if parts else []
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
-        return self._evaluate(parts, choices)[1].tolist() if parts else []
+        return list_numbers(self._evaluate(parts, choices)[1]) if parts else []
 
     def _evaluate(self, parts: Sequence[Part], choices: Choices | None) -> tuple[Floats, Floats]:
         nodes, counts, args, goal = join_parts(parts)

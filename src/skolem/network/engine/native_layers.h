@@ -122,10 +122,11 @@ TARGET INLINE void NAME(multiply_block)(const int rows, const int vectors, const
     }
 }
 
-/* The first `rows` rows of a panel times the columns [first, first + width) of a layer, written to `to`. */
+/* The first `rows` rows of a panel times `width` columns of the weights, plus the bias if there is one. */
 TARGET static void NAME(multiply)(int rows, const float *panel, int32_t depth, const float *weight, int32_t stride,
                                   const float *bias, int32_t width, float *const *to) {
     for (int32_t c = 0; c < width;) {
+        /* Only with vectors of PACK floats may a single one be left. */
         const int vectors = width - c >= VECTORS * LANES ? VECTORS : 1;
         const float *below = bias ? bias + c : NULL;
         int r = 0;

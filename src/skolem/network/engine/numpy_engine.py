@@ -8,7 +8,16 @@ from itertools import pairwise
 import numpy as np
 
 from skolem.network.config import NetworkConfig
-from skolem.network.engine.protocol import Bools, Choices, Ints, Part, check_choices, check_part, join_parts
+from skolem.network.engine.protocol import (
+    Bools,
+    Choices,
+    Ints,
+    Part,
+    check_choices,
+    check_part,
+    join_parts,
+    list_numbers,
+)
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 
@@ -54,7 +63,7 @@ class NumpyEngine:
         if not parts:
             return []
         costs = [_apply(self._readout, self._summarise(f, batch))[:, 0] for batch, f in self._embed(parts)]
-        return [float(cost) for piece in costs for cost in piece]
+        return [cost for piece in costs for cost in list_numbers(piece)]
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
@@ -70,7 +79,7 @@ class NumpyEngine:
             shift = batch.start[graphs]
             nodes = (choices.variables[first:last] + shift, choices.objects[first:last] + shift)
             rows = [f[nodes[0]], f[nodes[1]], self._summarise(f, batch)[graphs]]
-            ratings += map(float, _apply(self._head, np.concatenate(rows, axis=1))[:, 0])
+            ratings += list_numbers(_apply(self._head, np.concatenate(rows, axis=1))[:, 0])
             graph += len(batch.start)
         return ratings
 
@@ -82,7 +91,7 @@ class NumpyEngine:
 
     def _embed_batch(self, batch: "_Batch") -> Floats:
         k = self.config.width
-        f = np.zeros((len(batch.goal), k), dtype=np.float32)
+        f: Floats = np.zeros((len(batch.goal), k), dtype=np.float32)
         hidden = np.empty((len(batch.targets), k), dtype=np.float32)
         messages = np.empty_like(hidden)
         stages = _prepare_stages(self._relations, batch, hidden, messages)

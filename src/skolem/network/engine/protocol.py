@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 
@@ -46,6 +47,14 @@ class Engine(Protocol):
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice; the network must have a head."""
+
+
+def list_numbers(values: npt.NDArray[np.floating[Any]]) -> list[float]:
+    """The values of a network; an InputError if weights that are too large left some that are no numbers."""
+    if not np.isfinite(values).all():
+        raise InputError("the model predicts costs that are not finite: its weights are too large")
+    numbers: list[float] = values.tolist()
+    return numbers
 
 
 def join_parts(parts: Sequence[Part]) -> Part:

@@ -7,7 +7,7 @@ import torch
 
 from skolem.network.config import NetworkConfig
 from skolem.network.encoding import pack_parts
-from skolem.network.engine.protocol import Choices, Part
+from skolem.network.engine.protocol import Choices, Part, list_numbers
 from skolem.network.inference import embed, predict
 from skolem.network.model_folder import Weights
 from skolem.network.rgnn import RGNN, Pairs
@@ -44,7 +44,7 @@ class TorchEngine:
 
     def predict(self, parts: Sequence[Part]) -> list[float]:
         """The predicted cost of every graph."""
-        return predict(self.model, pack_parts(self.vocabulary, parts)).tolist() if parts else []
+        return list_numbers(predict(self.model, pack_parts(self.vocabulary, parts)).numpy()) if parts else []
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
@@ -55,4 +55,5 @@ class TorchEngine:
         columns = [torch.as_tensor(c, device=f.device, dtype=torch.int64) for c in (choices.variables, choices.objects)]
         start = batch.start[graphs]
         with torch.inference_mode():
-            return self.model.rate_pairs(f, batch, Pairs(columns[0] + start, columns[1] + start, graphs)).tolist()
+            ratings = self.model.rate_pairs(f, batch, Pairs(columns[0] + start, columns[1] + start, graphs))
+        return list_numbers(ratings.cpu().numpy())
