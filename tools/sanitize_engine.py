@@ -48,15 +48,7 @@ def main() -> int:
         runtime = subprocess.run(
             [compiler, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
         ).stdout.strip()
-        command = [
-            sys.executable,
-            "-m",
-            "tools.sanitize_engine",
-            "--library",
-            str(library),
-            "--cases",
-            str(given.cases),
-        ]
+        arguments = ["--library", str(library), "--cases", str(given.cases)]
         # The interpreter never frees all it has; what the engine takes it gives back before it returns.
         options = {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
         return subprocess.run(
