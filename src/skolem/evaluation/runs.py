@@ -25,9 +25,9 @@ PACKAGES = ("skolem", "torch", "up-fast-downward", "pymimir", "numpy", "unified-
 
 def make_settings(request: Request, jobs: int) -> Settings:
     """The settings of a run: the network has all threads where one job runs at a time, else one."""
-    import torch
+    from skolem.network.engine.native_engine import count_threads
 
-    return Settings(request, jobs, 1 if jobs > 1 else torch.get_num_threads())
+    return Settings(request, jobs, 1 if jobs > 1 else count_threads())
 
 
 def run_trials(

@@ -14,7 +14,7 @@ from skolem.task.query import Merged, Query, merge_equal
 from skolem.task.reachability import Refuter
 
 if TYPE_CHECKING:
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.protocol import Engine
 
 MOST_DEAD_ENDS = 50
 """How often in a row the search may end with nothing but unreachable bindings before it is given up."""
@@ -37,13 +37,13 @@ class LearnedGrounder:
     is "best" for the choices of all variables, as in the paper, and "fixed" for those of the first unbound one.
     """
 
-    model: "RGNN"
+    model: "Engine"
     name: str = "learned"
     width: int = 1
     candidates: Candidates = "static"
     scores: Scores = "full"
     order: Order = "best"
-    rater: "RGNN | None" = None
+    rater: "Engine | None" = None
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -174,9 +174,7 @@ class _Search:
 
     def _evaluate(self, binding: tuple[int, ...]) -> float:
         """The network's value of a goal."""
-        from skolem.network.inference import predict_parts
-
-        return predict_parts(self.grounder.model, [self.problem.encoder.encode([self._bind(binding)])])[0]
+        return self.grounder.model.predict([self.problem.encoder.encode([self._bind(binding)])])[0]
 
     def _bind(self, binding: tuple[int, ...]) -> Query:
         return replace(self.merged.query, binding=binding)

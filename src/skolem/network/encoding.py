@@ -2,37 +2,18 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
-from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, Vocabulary
 from skolem.task.candidates import find_candidates
-from skolem.task.query import Query, Relations, merge_equal
-from skolem.task.structure import Structure, prepare
+from skolem.task.query import Query, Relations
+from skolem.task.structure import Structure
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
-
-
-def encode(
-    vocabulary: Vocabulary,
-    relations: Relations,
-    objects: int,
-    queries: Sequence[Query],
-    bindings: Literal["all", "static"],
-) -> Graphs:
-    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
-    statics = prepare(vocabulary.select_statics(relations), objects)
-    encoder = StateEncoder(vocabulary, relations, statics, bindings)
-    for query in queries:
-        vocabulary.check_query(query)
-    merged = [merge_equal(query).query if query.equal else query for query in queries]
-    return pack_parts(vocabulary, [encoder.encode(list(group)) for _, group in groupby(merged, key=_root)])
 
 
 class StateEncoder:
@@ -153,19 +134,18 @@ class StateEncoder:
 
 
 Part = tuple[Ints, Ints, Ints, Bools]
-"""The nodes, counts, args and goal arrays of some graphs."""
+"""Some graphs as arrays.
+
+nodes (P,), counts (P, R) of the atoms of each relation, args in the order (graph, relation, atom, argument), and goal:
+for every node, is it a variable or named in the goal. The nodes of a graph are its constants, then its unbound
+variables, numbered from 0.
+"""
 
 
-def pack_parts(vocabulary: Vocabulary, parts: Sequence[Part]) -> Graphs:
-    """All parts in their order as one container."""
-    nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return Graphs.pack(
-        vocabulary, torch.from_numpy(nodes), torch.from_numpy(counts), torch.from_numpy(args), torch.from_numpy(goal)
-    )
-
-
-def _root(query: Query) -> tuple[Any, ...]:
-    return query.variables, query.atoms, query.unequal
+def join_parts(parts: Sequence[Part]) -> Part:
+    """All graphs in their order."""
+    nodes, counts, args, goal = zip(*parts, strict=True)
+    return np.concatenate(nodes), np.concatenate(counts), np.concatenate(args), np.concatenate(goal)
 
 
 def _drop_repeated(rows: Ints) -> tuple[Ints, Bools]:

@@ -9,6 +9,7 @@ import torch
 
 from skolem.dataset import ShardReader
 from skolem.network.decoding import Problem, decode_greedily
+from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.inference import predict
 from skolem.network.losses import measure_choices
 from skolem.network.rgnn import RGNN
@@ -69,7 +70,8 @@ def grade(
     """How the greedy policy does on an exam, over all variables or in their order; None without goals."""
     if not exam.problems:
         return None
-    bindings = decode_greedily(exam.problems, make_score(model, mode, rater), model.config.bindings, in_order)
+    score = make_score(TorchEngine(model), mode, None if rater is None else TorchEngine(rater))
+    bindings = decode_greedily(exam.problems, score, model.config.bindings, in_order)
     found = [None if b is None else costs.get(b) for b, costs in zip(bindings, exam.costs, strict=True)]
     best = np.array([min(costs.values()) for costs in exam.costs])
     covered = np.array([cost is not None for cost in found])

@@ -40,27 +40,17 @@ def choose_engine() -> Kind:
 def describe_engine() -> str:
     """The engine in use, in a few words: "native, AVX-512, 2 threads"."""
     kind = choose_engine()
-    return describe_native(count_threads()) if kind == "native" else {"numpy": "NumPy", "torch": "PyTorch"}[kind]
+    return describe_native() if kind == "native" else {"numpy": "NumPy", "torch": "PyTorch"}[kind]
 
 
-def build_engine(config: NetworkConfig, vocabulary: Vocabulary, weights: Weights) -> Engine:
-    """The network, run by the engine in use."""
-    match choose_engine():
+def build_engine(kind: Kind, config: NetworkConfig, vocabulary: Vocabulary, weights: Weights) -> Engine:
+    """A network, run by one of the engines."""
+    match kind:
         case "native":
-            return NativeEngine(config, vocabulary, weights, count_threads())
+            return NativeEngine(config, vocabulary, weights)
         case "numpy":
             return NumpyEngine(config, vocabulary, weights)
         case "torch":
             from skolem.network.engine.torch_engine import TorchEngine
 
             return TorchEngine.of(config, vocabulary, weights)
-
-
-def count_threads() -> int:
-    """The threads that are asked for, else one for every processor that this process may use."""
-    asked = os.environ.get("SKOLEM_THREADS", "")
-    if asked:
-        if not asked.isdecimal() or not 1 <= int(asked) <= 256:
-            raise InputError(f"SKOLEM_THREADS={asked}: expected a number from 1 to 256")
-        return int(asked)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
-from skolem.network.engine.protocol import Choices, Part, join_parts, list_numbers
+from skolem.network.encoding import Part, join_parts
+from skolem.network.engine.protocol import Choices, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 
@@ -25,6 +27,7 @@ VARIANTS = ("SSE2" if sysconfig.get_platform().endswith(("x86_64", "amd64")) els
 LOG_E = float(np.log2(np.e))
 LEAST_ARGS = 3_000
 """Arguments of atoms for which another thread is worth its while."""
+MOST_THREADS = 256
 NO_MEMORY = 6
 FAILURES = {
     1: "the weights do not have the size that the network needs",
@@ -86,10 +89,21 @@ def load_library() -> ctypes.CDLL | None:
     return None
 
 
-def describe_native(threads: int, variant: int | None = None) -> str:
+def count_threads() -> int:
+    """The threads that SKOLEM_THREADS asks for, else one for every processor that this process may use."""
+    asked = os.environ.get("SKOLEM_THREADS", "")
+    if asked:
+        if not asked.isdecimal() or not 1 <= int(asked) <= MOST_THREADS:
+            raise InputError(f"SKOLEM_THREADS={asked}: expected a number from 1 to {MOST_THREADS}")
+        return int(asked)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def describe_native(threads: int | None = None, variant: int | None = None) -> str:
     """The engine with an instruction set, the processor's best unless told, and a number of threads."""
+    count = threads or count_threads()
     chosen = _find_best_variant() if variant is None else variant
-    return f"native, {VARIANTS[chosen]}, {threads} thread{'s' * (threads > 1)}"
+    return f"native, {VARIANTS[chosen]}, {count} thread{'s' * (count > 1)}"
 
 
 def _find_best_variant() -> int:
@@ -98,14 +112,14 @@ def _find_best_variant() -> int:
 
 
 class NativeEngine:
-    """A network whose weights were laid out for the compiled code."""
+    """A network whose weights were laid out for the compiled code; the threads are counted anew if none are given."""
 
     def __init__(
         self,
         config: NetworkConfig,
         vocabulary: Vocabulary,
         weights: Weights,
-        threads: int = 1,
+        threads: int | None = None,
         variant: int | None = None,
     ) -> None:
         library = load_library()
@@ -164,7 +178,7 @@ class NativeEngine:
             byref(_Pairs(len(ratings), *(_point_to(column, c_int32) for column in pairs))) if pairs else None,
             _point_to(costs, c_float),
             _point_to(ratings, c_float),
-            min(self.threads, 1 + args.size // LEAST_ARGS),
+            min(self.threads or count_threads(), 1 + args.size // LEAST_ARGS),
             self.variant,
         )
         if code:

@@ -8,16 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from skolem.network.config import NetworkConfig
-from skolem.network.engine.protocol import (
-    Bools,
-    Choices,
-    Ints,
-    Part,
-    check_choices,
-    check_part,
-    join_parts,
-    list_numbers,
-)
+from skolem.network.encoding import Bools, Ints, Part, join_parts
+from skolem.network.engine.protocol import Choices, check_choices, check_part, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 

@@ -9,13 +9,8 @@ import numpy.typing as npt
 
 from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
+from skolem.network.encoding import Ints, Part
 from skolem.network.vocabulary import Vocabulary
-
-Ints = npt.NDArray[np.integer[Any]]
-Bools = npt.NDArray[np.bool_]
-Part = tuple[Ints, Ints, Ints, Bools]
-"""Graphs as arrays: nodes (P,), counts of atoms (P, R), args in the order graph, relation, atom, argument, and for
-every node whether it is a variable or named in the goal."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +50,6 @@ def list_numbers(values: npt.NDArray[np.floating[Any]]) -> list[float]:
         raise InputError("the model predicts costs that are not finite: its weights are too large")
     numbers: list[float] = values.tolist()
     return numbers
-
-
-def join_parts(parts: Sequence[Part]) -> Part:
-    """All graphs in their order."""
-    if len(parts) == 1:
-        return parts[0]
-    nodes, counts, args, goal = zip(*parts, strict=True)
-    return np.concatenate(nodes), np.concatenate(counts), np.concatenate(args), np.concatenate(goal)
 
 
 def check_part(vocabulary: Vocabulary, part: Part) -> None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import torch
 
 from skolem.network.config import NetworkConfig
-from skolem.network.encoding import pack_parts
-from skolem.network.engine.protocol import Choices, Part, list_numbers
+from skolem.network.encoding import Part
+from skolem.network.engine.protocol import Choices, list_numbers
+from skolem.network.graphs import Graphs
 from skolem.network.inference import embed, predict
 from skolem.network.model_folder import Weights
 from skolem.network.rgnn import RGNN, Pairs
@@ -44,13 +45,13 @@ class TorchEngine:
 
     def predict(self, parts: Sequence[Part]) -> list[float]:
         """The predicted cost of every graph."""
-        return list_numbers(predict(self.model, pack_parts(self.vocabulary, parts)).numpy()) if parts else []
+        return list_numbers(predict(self.model, Graphs.of(self.vocabulary, parts)).numpy()) if parts else []
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
         if not parts:
             return []
-        f, batch = embed(self.model, pack_parts(self.vocabulary, parts))
+        f, batch = embed(self.model, Graphs.of(self.vocabulary, parts))
         graphs = torch.as_tensor(choices.graphs, device=f.device, dtype=torch.int64)
         columns = [torch.as_tensor(c, device=f.device, dtype=torch.int64) for c in (choices.variables, choices.objects)]
         start = batch.start[graphs]
