@@ -4,7 +4,7 @@ import ctypes
 import os
 import sysconfig
 from collections.abc import Iterator, Sequence
-from ctypes import POINTER, Structure, byref, c_float, c_int32, c_int64, c_uint8
+from ctypes import Structure, byref, c_int32, c_int64, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,8 +47,8 @@ class _Shape(Structure):
         ("residual", c_int32),
         ("goal_readout", c_int32),
         ("head", c_int32),
-        ("arities", POINTER(c_int32)),
-        ("weights", POINTER(c_float)),
+        ("arities", c_void_p),
+        ("weights", c_void_p),
         ("length", c_int64),
     )
 
@@ -56,11 +56,11 @@ class _Shape(Structure):
 class _Graphs(Structure):
     _fields_ = (
         ("count", c_int64),
-        ("nodes", POINTER(c_int32)),
-        ("counts", POINTER(c_int32)),
-        ("args", POINTER(c_int32)),
+        ("nodes", c_void_p),
+        ("counts", c_void_p),
+        ("args", c_void_p),
         ("args_length", c_int64),
-        ("goal", POINTER(c_uint8)),
+        ("goal", c_void_p),
         ("goal_length", c_int64),
     )
 
@@ -68,9 +68,9 @@ class _Graphs(Structure):
 class _Pairs(Structure):
     _fields_ = (
         ("count", c_int64),
-        ("graphs", POINTER(c_int32)),
-        ("variables", POINTER(c_int32)),
-        ("objects", POINTER(c_int32)),
+        ("graphs", c_void_p),
+        ("variables", c_void_p),
+        ("objects", c_void_p),
     )
 
 
@@ -138,8 +138,8 @@ class NativeEngine:
             config.residual,
             config.readout == "goal",
             config.head,
-            _point_to(self._arities, c_int32),
-            _point_to(self._weights, c_float),
+            _point_to(self._arities),
+            _point_to(self._weights),
             len(self._weights),
         )
 
@@ -169,15 +169,13 @@ class NativeEngine:
             raise ValueError("choices have columns of different lengths")
         costs = np.empty(len(nodes), dtype=np.float32)
         ratings = np.empty(len(pairs[0]) if pairs else 0, dtype=np.float32)
-        graphs = _Graphs(
-            len(nodes), *(_point_to(n, c_int32) for n in numbers), args.size, _point_to(flags, c_uint8), goal.size
-        )
+        graphs = _Graphs(len(nodes), *(_point_to(n) for n in numbers), args.size, _point_to(flags), goal.size)
         code = self._library.skolem_evaluate(
             byref(self._shape),
             byref(graphs),
-            byref(_Pairs(len(ratings), *(_point_to(column, c_int32) for column in pairs))) if pairs else None,
-            _point_to(costs, c_float),
-            _point_to(ratings, c_float),
+            byref(_Pairs(len(ratings), *(_point_to(column) for column in pairs))) if pairs else None,
+            _point_to(costs),
+            _point_to(ratings),
             min(self.threads or count_threads(), 1 + args.size // LEAST_ARGS),
             self.variant,
         )
@@ -260,5 +258,6 @@ def _convert(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[An
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def _point_to(array: npt.NDArray[Any], kind: Any) -> Any:
-    return array.ctypes.data_as(POINTER(kind))
+def _point_to(array: npt.NDArray[Any]) -> c_void_p:
+    # A tenth of the time that `array.ctypes` takes.
+    return c_void_p(array.__array_interface__["data"][0])
