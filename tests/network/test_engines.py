@@ -202,7 +202,7 @@ def test_an_engine_can_be_asked_for(asked: str, kind: type, monkeypatch: pytest.
     monkeypatch.setenv("SKOLEM_ENGINE", asked)
     monkeypatch.setenv("SKOLEM_THREADS", "2")
     case = make_case(5)
-    engine = build_engine(case.config, case.vocabulary, case.weights)
+    engine = build_engine(choose_engine(), case.config, case.vocabulary, case.weights)
     assert isinstance(engine, kind)
     assert engine.description == describe_engine()
     if kind is NativeEngine:
