@@ -34,7 +34,9 @@ def build(kind: Kind, model: Model) -> Engine:
 
 def agree(task: Task, make: Callable[[Kind], LearnedGrounder], kind: Kind, count: int = 1) -> None:
     """Asserts that the first groundings are those of the reference, choice by choice."""
-    for _, found, wanted in zip(range(count), make(kind).groundings(task), make("torch").groundings(task), strict=False):
+    for _, found, wanted in zip(
+        range(count), make(kind).groundings(task), make("torch").groundings(task), strict=False
+    ):
         assert found.binding == wanted.binding
         assert found.predicted_cost == pytest.approx(wanted.predicted_cost, abs=1e-3)
         for step, other in zip(found.trace, wanted.trace, strict=True):

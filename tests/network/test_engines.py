@@ -75,6 +75,18 @@ def test_threads_and_company_change_no_bit(case: Case, threads: int) -> None:
     assert together == together[:graphs] * 40
 
 
+def test_many_graphs_are_evaluated_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make_case(7)
+    engine = NativeEngine(case.config, case.vocabulary, case.weights)
+    part = repeat_part(case.part, 30)
+    whole = engine.predict([part])
+    monkeypatch.setattr(native_engine, "MOST_ARGS", len(case.part[2]))
+    assert engine.predict([part]) == whole
+    for damage in (cut_args, cut_goal, count_below_zero, count_beyond_the_end, name_no_node, add_lonely_node):
+        with pytest.raises(ValueError, match=r"graphs|node"):
+            engine.predict([damage(part)])
+
+
 def repeat_part(part: Part, times: int) -> Part:
     nodes, counts, args, goal = part
     return np.tile(nodes, times), np.tile(counts, (times, 1)), np.tile(args, times), np.tile(goal, times)

@@ -29,6 +29,8 @@ LEAST_ARGS = 3_000
 """Arguments of atoms for which another thread is worth its while."""
 MOST_THREADS = 256
 NO_MEMORY = 6
+MOST_ARGS = 200_000
+"""Arguments of atoms that are evaluated in one call: tenths of a second."""
 FAILURES = {
     1: "the weights do not have the size that the network needs",
     2: "the arrays of the graphs do not have the sizes that their counts give",
@@ -150,14 +152,28 @@ class NativeEngine:
 
     def predict(self, parts: Sequence[Part]) -> list[float]:
         """The predicted cost of every graph."""
-        return list_numbers(self._evaluate(parts, None)[0]) if parts else []
+        pieces = self._split(join_parts(parts)) if parts else []
+        return [cost for piece in pieces for cost in list_numbers(self._evaluate(piece, None)[0])]
 
     def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
-        return list_numbers(self._evaluate(parts, choices)[1]) if parts else []
+        return list_numbers(self._evaluate(join_parts(parts), choices)[1]) if parts else []
 
-    def _evaluate(self, parts: Sequence[Part], choices: Choices | None) -> tuple[Floats, Floats]:
-        nodes, counts, args, goal = join_parts(parts)
+    def _split(self, part: Part) -> Iterator[Part]:
+        """The graphs in pieces that do not keep the interpreter from signals for long."""
+        nodes, counts, args, goal = part
+        rest = slice(0, None)
+        if args.size > MOST_ARGS and counts.shape == (len(nodes), len(self._arities)):
+            ends = np.cumsum(counts.astype(np.int64) @ self._arities)
+            for last in (np.flatnonzero(np.diff(ends // MOST_ARGS)) + 1).tolist():
+                own = slice(rest.start, last)
+                used, known = int(ends[last - 1] - (ends[own.start - 1] if own.start else 0)), int(nodes[own].sum())
+                yield nodes[own], counts[own], args[:used], goal[:known]
+                args, goal, rest = args[used:], goal[known:], slice(last, None)
+        yield nodes[rest], counts[rest], args, goal
+
+    def _evaluate(self, part: Part, choices: Choices | None) -> tuple[Floats, Floats]:
+        nodes, counts, args, goal = part
         if counts.shape != (len(nodes), len(self._arities)):
             raise ValueError("graphs and network have different numbers of relations")
         # The arrays are named so that they live as long as the call.
