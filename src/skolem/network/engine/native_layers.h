@@ -182,23 +182,24 @@ TARGET static void NAME(send_to_one)(const Network *network, const Perceptron *r
     }
 }
 
-/* The distinct nodes of every argument times the weights of that argument. */
-TARGET static void NAME(project)(const Network *network, const Layer *inner, int32_t arity, const int32_t *lengths,
-                                 const int32_t *distinct, Space *space) {
+/* The distinct nodes of every argument, at most so many, times the weights of that argument. */
+TARGET static void NAME(project)(const Network *network, const Layer *inner, int32_t arity, int32_t most,
+                                 const int32_t *lengths, const int32_t *distinct, Space *space) {
     const size_t width = (size_t)network->width, columns = (size_t)inner->columns;
     float *result = space->projections;
     for (int32_t a = 0; a < arity; a++) {
-        for (int32_t i = 0; i < lengths[a]; i += ROWS) {
-            const int rows = lengths[a] - i < ROWS ? lengths[a] - i : ROWS;
+        const int32_t count = lengths[a] < most ? lengths[a] : most;
+        for (int32_t i = 0; i < count; i += ROWS) {
+            const int rows = count - i < ROWS ? count - i : ROWS;
             float *to[ROWS] = {0};
             for (int r = 0; r < rows; r++) {
                 NAME(fill_row)(space->panel, r, space->embeddings + distinct[i + r] * width, network->width);
-                to[r] = result + r * columns;
+                to[r] = result + (i + r) * columns;
             }
             NAME(multiply)(rows, space->panel, network->width, inner->weight + a * width * columns, inner->columns,
                            a ? NULL : inner->bias, inner->columns, to);
-            result += rows * columns;
         }
+        result += lengths[a] * columns;
         distinct += lengths[a];
     }
 }
@@ -290,20 +291,26 @@ TARGET static void NAME(summarise)(const Network *network, const Graph *graph, S
 /* The cost of a graph; its embeddings and their sum are left in the space. */
 TARGET static void NAME(evaluate)(const Network *network, const Graph *graph, Space *space, float *cost) {
     const Shape *shape = network->shape;
-    memset(space->embeddings, 0, (size_t)graph->nodes * (size_t)network->width * sizeof(float));
+    const size_t width = (size_t)network->width;
+    memset(space->embeddings, 0, (size_t)graph->nodes * width * sizeof(float));
     for (int32_t layer = 0; layer < shape->layers; layer++) {
         const int32_t *args = graph->args, *place = graph->place, *row = graph->row;
         const int32_t *distinct = graph->distinct, *lengths = graph->lengths;
         for (int32_t r = 0; r < shape->relations; r++) {
             const Perceptron *relation = &network->relations[r];
             const int32_t arity = shape->arities[r], count = graph->counts[r];
+            /* At first all embeddings are equal, and so are the messages of all atoms of a relation. */
+            const int32_t differing = layer ? count : count > 0;
             if (arity == 1) {
-                NAME(send_to_one)(network, relation, count, args, place, space);
+                NAME(send_to_one)(network, relation, differing, args, place, space);
             } else if (count) {
-                NAME(project)(network, &relation->inner, arity, lengths, distinct, space);
-                NAME(send_to_several)(network, relation, arity, count, row, place, lengths, space);
+                NAME(project)(network, &relation->inner, arity, differing, lengths, distinct, space);
+                NAME(send_to_several)(network, relation, arity, differing, row, place, lengths, space);
                 for (int32_t a = 0; a < arity; a++) distinct += lengths[a];
             }
+            for (int64_t i = (int64_t)differing * arity; i < (int64_t)count * arity; i++)
+                memcpy(space->messages + place[i] * width, space->messages + place[i % arity] * width,
+                       width * sizeof(float));
             args += (int64_t)count * arity;
             place += (int64_t)count * arity;
             row += (int64_t)count * arity;
