@@ -152,7 +152,7 @@ def find_difference(grounding: Grounding, reference: Grounding) -> float | None:
     ]
     if grounding.binding != reference.binding:
         return None
-    return max(abs(a.predicted_cost - b.predicted_cost) for a, b in pairs)
+    return max(abs(a.value - b.value) for a, b in pairs)
 
 
 def write_report(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
