@@ -25,26 +25,26 @@ test-kernels: setup
 	TRITON_INTERPRET=1 $(BIN)/python -m pytest kernels_tests
 
 check: setup
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 
 # The native engine under the address and undefined-behaviour sanitizers; needs gcc or clang.
 sanitize: setup
 	$(BIN)/python -m tools.sanitize_engine
 
-# The pages of docs/results from the stores in docs/results/stores.
+# The pages of results from the stores in results/stores.
 report: setup
 	$(BIN)/skolem report
 
 # Labels and trains every shipped model from nothing into build/models: hours of CPU, and minutes of a GPU for each.
 DEVICE ?= cuda
 models: setup
-	$(BIN)/python -m benchmarks.make_models train --device $(DEVICE)
+	$(BIN)/python -m tools.make_models train --device $(DEVICE)
 
 # Writes the cards of the shipped models again.
 cards: setup
-	$(BIN)/python -m benchmarks.model_cards write
+	$(BIN)/python -m tools.model_cards write
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from skolem.dataset import (
+from skolem.families.family import COLOURS
+from skolem.oracle.dataset import (
     Dataset,
     Relation,
     Shard,
@@ -25,9 +26,8 @@ from skolem.dataset import (
     write_manifest,
     write_shard,
 )
-from skolem.domains.family import COLOURS
-from skolem.errors import InputError
-from skolem.task.candidates import find_candidates, find_valid_candidates
+from skolem.support.errors import InputError
+from skolem.task.constraints.candidates import find_candidates, find_valid_candidates
 from skolem.task.query import Query, Relations
 
 HAS_COLOUR = "has-colour"

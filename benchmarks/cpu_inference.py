@@ -1,7 +1,7 @@
 """How long grounding takes on a CPU once the model is loaded, and how good the same configurations are.
 
 python -m benchmarks.cpu_inference --model visitall=src/skolem/models/visitall --dataset visitall=datasets/visitall \
-    -o benchmarks/results
+    -o results
 """
 
 import argparse
@@ -17,17 +17,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import torch
-
-from skolem.dataset import read_dataset
-from skolem.domains.registry import generate_problem
 from skolem.evaluation.test_sets import read_instance
-from skolem.files import make_folder, write_text
+from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import open_model
 from skolem.grounding.protocol import Order, Scores
-from skolem.network.rgnn import RGNN
-from skolem.network.validation import grade, set_exam
+from skolem.network.engine.choice import describe_engine
+from skolem.network.engine.protocol import Engine
+from skolem.oracle.dataset import read_dataset
+from skolem.support.files import make_folder, write_text
+from skolem.training.greedy_validation import grade, list_goals
 
 SIZES = {"visitall": (25, 49, 100, 225, 400), "gripper": (47,), "blocks": (17,)}
 VARIABLES = 6
@@ -64,7 +63,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
-    torch.set_num_threads(given.threads)
+    os.environ["SKOLEM_THREADS"] = str(given.threads)
     before = os.getloadavg()
     rows: list[dict[str, Any]] = []
     for family, folder in given.model:
@@ -76,7 +75,8 @@ def main() -> None:
         "goals": given.goals,
         "cpu": find_processor(),
         "load": [round(before[0], 1), round(os.getloadavg()[0], 1)],
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("skolem", "torch")}},
+        "engine": describe_engine(),
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("skolem", "numpy")}},
     }
     make_folder(given.output)
     write_text(given.output / "cpu_inference.json", json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
@@ -97,7 +97,7 @@ def measure_model(
     """One row for every configuration that the model has: its quality, and its time on every task."""
     found_model = open_model(folder)
     card, model, rater = found_model.card, found_model.load(), found_model.load_rater()
-    exam = set_exam(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
+    exam = list_goals(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
     for configuration in CONFIGURATIONS:
         if configuration.scores != "full" and not found_model.rates:
             continue
@@ -118,8 +118,8 @@ def measure_model(
 
 
 def measure_times(
-    model: RGNN,
-    rater: RGNN | None,
+    model: Engine,
+    rater: Engine | None,
     configuration: Configuration,
     family: str,
     sizes: Sequence[int],
@@ -163,8 +163,8 @@ def write_report(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "# Grounding on a CPU",
         "",
-        f"{about['cpu']}, {about['threads']} threads, load {about['load'][0]} before and {about['load'][1]} after. "
-        f"Python {about['versions']['python']}, torch {about['versions']['torch']}. Made by `{about['command']}`.",
+        f"{about['cpu']}, {about['engine']}, load {about['load'][0]} before and {about['load'][1]} after. "
+        f"Python {about['versions']['python']}, NumPy {about['versions']['numpy']}. Made by `{about['command']}`.",
         "",
         f"Seconds of grounding one task with {VARIABLES} variables, without / with inequality, the model loaded and "
         f"used before: the median of {REPETITIONS} runs, of fewer where they take more than {MOST_SECONDS:.0f} s. In "

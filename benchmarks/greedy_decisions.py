@@ -1,6 +1,6 @@
 """Are the greedy decisions of a model the same by the fused kernels on the GPU and by the plain network on the CPU?
 
-python benchmarks/greedy_decisions.py MODEL DATASET --output benchmarks/results/greedy_decisions.json
+python benchmarks/greedy_decisions.py MODEL DATASET --output results/greedy_decisions.json
 """
 
 import argparse
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import torch
 
-from skolem.dataset import PARTS, read_dataset
 from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
+from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.scoring import make_score
-from skolem.network.validation import set_exam
+from skolem.oracle.dataset import PARTS, read_dataset
+from skolem.training.greedy_validation import list_goals
 
 
 def main() -> None:
@@ -32,11 +33,11 @@ def main() -> None:
     for part in PARTS:
         if not dataset.pairs(part):
             continue
-        exam = set_exam(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
+        exam = list_goals(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
         if not exam.problems:
             continue
-        plain = decode_greedily(exam.problems, make_score(model), card.network.bindings)
-        fused = decode_greedily(exam.problems, make_score(fast), card.network.bindings)
+        plain = decode_greedily(exam.problems, make_score(TorchEngine(model)), card.network.bindings)
+        fused = decode_greedily(exam.problems, make_score(TorchEngine(fast)), card.network.bindings)
         costs = [
             [None if choice is None else table.get(choice) for choice, table in zip(choices, exam.costs, strict=True)]
             for choices in (plain, fused)

@@ -13,9 +13,10 @@ import torch
 from benchmarks.training_speed import draw_family, load_graphs
 from triton.testing import do_bench_cudagraph
 
-from skolem.network import fused
+from skolem.network.config import SKOLEM
+from skolem.network.gpu import fused
 from skolem.network.graphs import collate
-from skolem.network.rgnn import RGNN, SKOLEM
+from skolem.network.rgnn import RGNN
 
 
 def main() -> None:
@@ -23,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dataset", nargs="?", type=Path)
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--precision", default="tf32", choices=["tf32", "bf16"])
+    parser.add_argument("--precision", default="tf32", choices=["tf32", "ieee"])
     parser.add_argument("--settings", nargs="+", default=["64,4,1", "64,4,2", "64,8,1", "32,4,1", "128,8,1"])
     parser.add_argument("--node-settings", nargs="+", default=["16,4,1", "32,4,1", "32,8,1", "64,4,1", "64,8,1"])
     given = parser.parse_args()
@@ -39,7 +40,9 @@ def main() -> None:
     sizes = {arity: (len(layout.atoms[arity]), len(layout.programs[arity])) for arity in layout.atoms}
     print(f"{layout.nodes} nodes; arity: (atoms, programs) {sizes}", flush=True)
 
-    def show(kernel: str, setting: str, part: fused.Layout, call: Callable[[fused._Run], Callable[[], object]]) -> None:
+    def show(
+        kernel: str, setting: str, part: fused.SlotLayout, call: Callable[[fused._Run], Callable[[], object]]
+    ) -> None:
         block, warps, stages = map(int, setting.split(","))
         try:
             networks = [*(model.relation[str(arity)] for arity in part.atoms), model.update]

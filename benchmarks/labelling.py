@@ -21,13 +21,13 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor
 from tests.oracle.reference import draw_case, search
 
-from skolem.dataset import read_dataset
-from skolem.domains.registry import FAMILIES
+from skolem.families.registry import FAMILIES
 from skolem.oracle.costs import Oracle
-from skolem.oracle.labelling import Plan, label
-from skolem.progress import show_progress
+from skolem.oracle.dataset import read_dataset
+from skolem.oracle.labelling import DatasetRecipe, label
+from skolem.support.progress import show_progress
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parent.parent / "results"
 PACKAGES = ("skolem", "pymimir", "numpy", "joblib")
 
 
@@ -67,12 +67,14 @@ def main() -> None:
         record("agree", "agree", measure_agreement(arguments.cases, arguments.planned, arguments.seed))
 
 
-KILLED = Plan("gripper", pairs=20_000, validation=500, larger=10, shard=500, larger_shard=5, larger_states=100_000)
+KILLED = DatasetRecipe(
+    "gripper", pairs=20_000, validation=500, larger=10, shard=500, larger_shard=5, larger_states=100_000
+)
 
 
 def measure_speed(family: str, pairs: int, jobs: int, out: Path | None) -> dict[str, Any]:
     """Time, memory and size of labelling one family."""
-    plan = Plan(family, pairs=pairs)
+    plan = DatasetRecipe(family, pairs=pairs)
     with tempfile.TemporaryDirectory() as folder:
         path = (out or Path(folder)) / f"{family}-{pairs // 1000}k"
         # A process of its own, so that its peak memory is its own.

@@ -13,14 +13,14 @@ from typing import Any
 
 from benchmarks.route_domains import Sample, list_samples
 
-from skolem.domains.registry import FAMILIES, Instance, generate_problem
+from skolem.families.registry import FAMILIES, Instance, generate_problem
+from skolem.pddl.reading import read_task_text
 from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.limits import Limits
 from skolem.task.model import Source
-from skolem.task.reading import read_task_text
 
 COLUMNS = (*ROUTES, "exact")
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parent.parent / "results"
 PACKAGES = ("skolem", "up-fast-downward", "pymimir", "numpy")
 
 

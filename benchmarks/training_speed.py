@@ -1,6 +1,6 @@
 """Samples per second of training on a GPU, side by side: plain PyTorch, CUDA graphs, torch.compile, fused kernels.
 
-    python benchmarks/training_speed.py DATASET... --output benchmarks/results/training_speed.json
+    python benchmarks/training_speed.py DATASET... --output results/training_speed.json
 
 Without datasets the graphs are random ones with the sizes of the families. The variants:
 
@@ -11,7 +11,6 @@ Without datasets the graphs are random ones with the sizes of the families. The 
     fused      the Triton kernels in a CUDA graph, with the assembly of every batch
     fused-head the same with a head that rates random bindings in a quarter as many more graphs
     replay     the same without the assembly of batches
-    bf16       as fused, with products in bfloat16
     loop       the Triton kernels without a CUDA graph, batches assembled beforehand
 
 A variant that fails is recorded with its error, and the others go on.
@@ -29,19 +28,20 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from tools.check_kernels import draw_graphs, draw_samples
 from torch import nn
 
-from skolem.dataset import Relation, ShardReader, read_dataset
-from skolem.network.check_kernels import draw_graphs, draw_samples
-from skolem.network.deck import Deck
-from skolem.network.fused import Precision
+from skolem.network.config import SKOLEM, NetworkConfig
+from skolem.network.gpu.fused import Precision
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.optimisation import Optimisation, Targets
-from skolem.network.recipe import Recipe
-from skolem.network.replay import ReplayedOptimisation
-from skolem.network.rgnn import RGNN, SKOLEM, Layers, NetworkConfig, apply_layers, send_messages, split_networks
-from skolem.network.samples import encode_pairs
+from skolem.network.rgnn import RGNN, Layers, apply_layers, send_messages, split_networks
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation, ShardReader, read_dataset
+from skolem.training.cuda_graph import GraphedOptimisation
+from skolem.training.fixed_batches import FixedBatches
+from skolem.training.optimisation import Optimisation, Targets
+from skolem.training.recipe import Recipe
+from skolem.training.samples import encode_pairs
 
 Tensor = torch.Tensor
 Step = Callable[[], object]
@@ -169,19 +169,19 @@ def run_captured(case: Case, compiled: bool) -> Step:
 def run_fused(case: Case, precision: Precision, assemble: bool, head: bool = False) -> Step:
     """A step by the fused kernels in a CUDA graph, with the assembly of batches or not."""
     samples = draw_samples(case.graphs, len(case.graphs) // 5 if head else 0)
-    deck = Deck(samples.graphs, samples.costs, case.batch, samples.parents)
+    prepared = FixedBatches(samples.graphs, samples.costs, case.batch, samples.parents)
     model = replace(case, config=replace(case.config, head=head)).make_model()
-    optimisation = ReplayedOptimisation(model, Recipe(), deck, precision)
+    optimisation = GraphedOptimisation(model, Recipe(), prepared, precision)
     turn = iter(range(10**9))
 
     def shuffle() -> None:
         device, batches, drawn = case.graphs.nodes.device, len(samples) // case.batch, None
         if samples.parents:
             drawn = samples.parents.draw(batches * (case.batch // 4), 0).view(batches, -1).to(device)
-        deck.shuffle(torch.randperm(len(samples), device=device), drawn)
+        prepared.shuffle(torch.randperm(len(samples), device=device), drawn)
 
     def step() -> None:
-        place = next(turn) % len(deck)
+        place = next(turn) % len(prepared)
         if assemble and place == 0:
             shuffle()
         optimisation.play(place, 1e-3)
@@ -194,7 +194,6 @@ VARIANTS: dict[str, Callable[[Case], Step]] = {
     "fused": lambda case: run_fused(case, "tf32", assemble=True),
     "fused-head": lambda case: run_fused(case, "tf32", assemble=True, head=True),
     "replay": lambda case: run_fused(case, "tf32", assemble=False),
-    "bf16": lambda case: run_fused(case, "bf16", assemble=True),
     "loop": run_in_loop,
     "package": run_package,
     "eager": run_eagerly,

@@ -2,15 +2,16 @@
 
 import pytest
 import torch
+from tools.check_kernels import compare, draw_graphs, draw_samples
 
-from skolem.dataset import Relation
-from skolem.network import fused
-from skolem.network.check_kernels import compare, draw_graphs, draw_samples
-from skolem.network.deck import Card, Deck
+from skolem.network.config import NetworkConfig
+from skolem.network.gpu import fused
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.optimisation import assemble
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.training.fixed_batches import FixedBatch, FixedBatches
+from skolem.training.optimisation import assemble
 
 RELATIONS = [Relation("p", 1, False), Relation("q", 2, False), Relation("r", 2, True), Relation("s", 0, False)]
 
@@ -81,11 +82,11 @@ def test_without_gradients_the_outputs_are_the_same() -> None:
 def test_a_card_gives_the_outputs_and_gradients_of_its_batch() -> None:
     graphs = make_graphs(RELATIONS, 24)
     order = torch.randperm(24, generator=torch.Generator().manual_seed(5))
-    deck = Deck(graphs, torch.rand(24), 8)
-    deck.shuffle(order)
+    batches = FixedBatches(graphs, torch.rand(24), 8)
+    batches.shuffle(order)
     model = RGNN(NetworkConfig(layers=2), graphs.vocabulary).double()
-    for place in range(len(deck)):
-        card = Card.read(deck.draw(place), deck.format)
+    for place in range(len(batches)):
+        card = FixedBatch.read(batches.draw(place), batches.format)
         given = model.read(fused.embed(model, card.layout, "ieee"), card.batch)[:-1]
         torch.autograd.backward(given.square().sum())
         gradients = [weight.grad for weight in model.parameters()]

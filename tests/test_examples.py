@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from skolem.domains.registry import FAMILIES
+from skolem.families.registry import FAMILIES
+from skolem.pddl.reading import read_task
 from skolem.planning import end
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Limits
 from skolem.task.model import Task
-from skolem.task.reading import read_task
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 LIMITS = Limits(seconds=300)

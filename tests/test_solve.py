@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from skolem import solve as pipeline
-from skolem.errors import ExitCode, LimitError, UnsupportedError
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
+from skolem.pddl.reading import read_task, read_task_text
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, make_grounder, solve
+from skolem.support.errors import ExitCode, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task, read_task_text
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

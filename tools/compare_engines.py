@@ -2,8 +2,8 @@
 
 python -m tools.compare_engines --tasks 1000 -o results
 
-A task is grounded in one of six ways in turn: greedily in the best and in the fixed order, by full evaluation, by the head,
-and by both; by a beam; and by the paper's model. For every tenth task the policy's plans are compared too.
+A task is grounded in one of six ways in turn: greedily in the best and in the fixed order, by full evaluation, by the
+head, and by both; by a beam; and by the paper's model. For every tenth task the policy's plans are compared too.
 """
 
 import argparse

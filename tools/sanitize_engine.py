@@ -20,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from tests.network.random_networks import Case, make_case
 
+from skolem.network.encoding import EncodedGraphs
 from skolem.network.engine import native_engine
 from skolem.network.engine.native_engine import VARIANTS, NativeEngine
 from skolem.network.engine.numpy_engine import NumpyEngine
-from skolem.network.engine.protocol import Choices, Part
+from skolem.network.engine.protocol import Choices
 
 SOURCE = Path(native_engine.__file__).with_name("native.c")
 FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=fast", "-fPIC", "-shared", "-pthread")
@@ -88,7 +89,7 @@ def compare(case: Case, engines: list[NativeEngine]) -> None:
         np.testing.assert_allclose(engine.rate([case.part], case.choices), ratings, rtol=1e-3, atol=1e-3)
 
 
-def damage(rng: np.random.Generator, case: Case) -> tuple[Part, Choices]:
+def damage(rng: np.random.Generator, case: Case) -> tuple[EncodedGraphs, Choices]:
     """The graphs and choices of a case with one array cut, stretched, or one of its numbers replaced."""
     arrays: list[npt.NDArray[Any]] = [*case.part, case.choices.graphs, case.choices.variables, case.choices.objects]
     number = int(rng.integers(len(arrays)))

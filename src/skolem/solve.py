@@ -5,21 +5,21 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from skolem.errors import ExitCode, LimitError, SkolemError, UnsupportedError
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.grounding.policy import follow_policy
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
+from skolem.pddl.writing import ground_goal
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
-from skolem.task.candidates import find_valid_candidates
+from skolem.support.errors import ExitCode, LimitError, SkolemError, UnsupportedError
+from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
-from skolem.task.writing import ground_goal
 
 EXACT = ("exact", *ROUTES)
 ANYTIME = ("lama", "seq-sat-lama-2011")

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.ablations import VARIANTS, collect, format_table, list_runs, parse_dataset, run_all, split_name
 from tests.network.worlds import RELATIONS, fill_builder
 
-from skolem.dataset import PARTS, Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
+from skolem.oracle.dataset import PARTS, Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 
 SWITCHES = ("--device", "cpu", "--batch", "16", "--width", "8")
 

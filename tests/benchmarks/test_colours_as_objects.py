@@ -8,7 +8,7 @@ import pytest
 from benchmarks.colours_as_objects import HAS_COLOUR, convert_dataset, count_differences
 from tests.network.worlds import RELATIONS, fill_builder
 
-from skolem.dataset import PARTS, Dataset, ShardBuilder, ShardFile, read_dataset, write_manifest, write_shard
+from skolem.oracle.dataset import PARTS, Dataset, ShardBuilder, ShardFile, read_dataset, write_manifest, write_shard
 
 
 @pytest.fixture(scope="module")

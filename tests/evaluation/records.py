@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from skolem.errors import ExitCode
+from skolem.support.errors import ExitCode
 
 Record = dict[str, Any]
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.evaluation.records import make_record, make_table
 
-from skolem.errors import ExitCode
 from skolem.evaluation.comparison import (
     compare,
     compare_peers,
@@ -18,6 +17,7 @@ from skolem.evaluation.comparison import (
     number,
     percent,
 )
+from skolem.support.errors import ExitCode
 
 
 def test_the_papers_figures() -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from skolem.domains.registry import generate_problem
-from skolem.errors import SkolemError
 from skolem.evaluation.configurations import Configuration, configure
 from skolem.evaluation.test_sets import read_instance
+from skolem.families.registry import generate_problem
 from skolem.grounding.models import MODELS
 from skolem.solve import Request
+from skolem.support.errors import SkolemError
 
 TASK = read_instance(generate_problem("gripper", "train", 0, 0))
 

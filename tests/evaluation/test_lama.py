@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.evaluation.records import make_record, make_table
 
-from skolem.cli import main
+from skolem.cli.entry import main
 from skolem.evaluation import runs
 from skolem.evaluation.lama import plan_trials, summarise
 from skolem.evaluation.paper_large import LAMA

@@ -5,19 +5,19 @@ from statistics import fmean
 
 import pytest
 
-from skolem.domains.registry import FAMILIES, generate_problem
-from skolem.errors import InputError
 from skolem.evaluation import optimal, test_sets
 from skolem.evaluation.optimal import STEPS, Outcome, evaluate_cell, find_bound_cost, summarise
 from skolem.evaluation.paper import OPTIMAL
 from skolem.evaluation.store import Store
 from skolem.evaluation.test_sets import build_optimal_set, find_exact_cost, load_optimal_set, read_instance
+from skolem.families.registry import FAMILIES, generate_problem
 from skolem.grounding.learned import DeadEndError
 from skolem.oracle.costs import Oracle
+from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
 from skolem.solve import Request, ground
+from skolem.support.errors import InputError
 from skolem.task.model import Source
-from skolem.task.reading import read_task_text
 from skolem.task.satisfaction import satisfy
 
 CELLS = [(family, neq) for family in FAMILIES for neq in (False, True)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skolem.cli import main
+from skolem.cli.entry import main
 from skolem.evaluation.configurations import Configuration
 from skolem.evaluation.optimal import Cell, Outcome
 from skolem.evaluation.optimal_report import Comparison, list_requests

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from skolem.domains.registry import Instance
-from skolem.errors import ExitCode
 from skolem.evaluation import peers
 from skolem.evaluation.comparison import is_explained
 from skolem.evaluation.peers import ROUTES, Settings, Spec, Trial, run_trial
+from skolem.families.registry import Instance
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
 from skolem.solve import Request
+from skolem.support.errors import ExitCode
 
 SETTINGS = Settings(Request(limits=Limits(30.0, 4000)))
 SPEC = Spec("gripper", True, 0, size=9, variables=2)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.evaluation.records import make_record, make_table
 
-from skolem.cli import main
-from skolem.errors import InputError
-from skolem.evaluation.findings import judge_cells, judge_families
+from skolem.cli.entry import main
 from skolem.evaluation.lama import summarise
 from skolem.evaluation.report import build_report
+from skolem.evaluation.verdicts import judge_cells, judge_families
+from skolem.support.errors import InputError
 
 
 def write_store(path: Path, records: list[dict[str, Any]]) -> None:

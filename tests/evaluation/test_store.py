@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skolem.errors import InputError, SkolemError
 from skolem.evaluation.store import Store, run_stored
+from skolem.support.errors import InputError, SkolemError
 
 WORK = [(f"square/{number}", number) for number in range(7)]
 

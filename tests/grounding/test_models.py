@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from skolem.errors import InputError, SkolemError, UnsupportedError
 from skolem.grounding.models import MODELS, Model, find_model, list_models, open_model
+from skolem.pddl.reading import read_task, read_task_text
+from skolem.support.errors import InputError, SkolemError, UnsupportedError
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task, read_task_text
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

@@ -4,10 +4,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from skolem.errors import UnsupportedError
 from skolem.grounding.protocol import Grounder
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
-from skolem.task.model import And, Atom, Domain, Exists, Goal, Or, Source, Task, Variable
+from skolem.support.errors import UnsupportedError
+from skolem.task.formulas import And, Atom, Exists, Or, Variable
+from skolem.task.model import Domain, Goal, Source, Task
 
 X, Y = Variable("?x"), Variable("?y")
 
@@ -17,7 +18,7 @@ def make_task(
 ) -> Task:
     """A task over a few blocks, some of them red."""
     source = Source("blocks.pddl", text)
-    domain = Domain("blocks", source, {}, {}, frozenset({"red"}), frozenset(), ())
+    domain = Domain("blocks", source, {}, {}, frozenset({"red"}), frozenset(), {})
     init = {"red": np.array(red, dtype=np.int32).reshape(-1, 1), "on": np.zeros((0, 2), dtype=np.int32)}
     return Task(domain, "few", source, objects, {}, init, goal, (0, 0))
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from skolem.dataset import Relation
 from skolem.network.config import NetworkConfig
-from skolem.network.engine.protocol import Choices, Part
+from skolem.network.encoding import EncodedGraphs
+from skolem.network.engine.protocol import Choices
 from skolem.network.model_folder import Weights, list_shapes
 from skolem.network.vocabulary import CONSTANT, Vocabulary
+from skolem.oracle.dataset import Relation
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Case:
     config: NetworkConfig
     vocabulary: Vocabulary
     weights: Weights
-    part: Part
+    part: EncodedGraphs
     choices: Choices
 
 

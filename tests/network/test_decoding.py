@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import RELATIONS, count_cost, find_cost, make_goal, make_state
 
-from skolem.network.decoding import Problem, Step, decode_greedily, settle
+from skolem.network.decoding import Decision, Problem, decode_greedily, settle
 from skolem.network.encoding import StateEncoder
 from skolem.network.vocabulary import Vocabulary
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query, Relations
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 
@@ -24,7 +24,7 @@ def make_case(seed: int, objects: int) -> tuple[Relations, Problem]:
     """A state, and a goal over it."""
     rng = Random(seed)
     state = make_state(rng, objects)
-    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+    encoder = StateEncoder(VOCABULARY, state, index_relations(VOCABULARY.select_statics(state), objects), "static")
     return state, Problem(encoder, make_goal(rng, objects, rng.randint(1, 3)))
 
 
@@ -37,7 +37,7 @@ def test_with_exact_costs_the_policy_finds_a_cheapest_binding(
     cases = [make_case(seed + i, 3 + i) for i in range(3)]
     states = {id(problem): state for state, problem in cases}
 
-    def score(steps: Sequence[Step]) -> list[list[float]]:
+    def score(steps: Sequence[Decision]) -> list[list[float]]:
         """The exact cost after every choice."""
         costs = []
         for step in steps:
@@ -63,7 +63,7 @@ def test_the_fixed_order_compares_one_variable_at_a_time() -> None:
     both = [Problem(problem.encoder, Query(2, (("clear", (~0,)), ("clear", (~1,)))))]
     sizes = []
 
-    def score(steps: Sequence[Step]) -> list[list[float]]:
+    def score(steps: Sequence[Decision]) -> list[list[float]]:
         sizes.append(sum(len(step.choices) for step in steps))
         return [[0.0] * len(step.choices) for step in steps]
 
@@ -93,10 +93,10 @@ def test_noise_does_not_change_what_is_bound(seed: int) -> None:
     _, problem = make_case(seed, 4)
     rng = Random(seed)
 
-    def count(steps: Sequence[Step]) -> list[list[float]]:
+    def count(steps: Sequence[Decision]) -> list[list[float]]:
         return [[float(sum(choice) % 3) for choice in step.choices] for step in steps]
 
-    def count_roughly(steps: Sequence[Step]) -> list[list[float]]:
+    def count_roughly(steps: Sequence[Decision]) -> list[list[float]]:
         return [[cost + rng.uniform(-4e-4, 4e-4) for cost in costs] for costs in count(steps)]
 
     assert decode_greedily([problem], count_roughly) == decode_greedily([problem], count)

@@ -9,15 +9,15 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import RELATIONS, encode, make_goal, make_state
 
-from skolem.errors import UnsupportedError
-from skolem.network.encoding import StateEncoder, encode, pack_parts
+from skolem.network.encoding import StateEncoder
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
-from skolem.task.candidates import find_candidates
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.candidates import find_candidates
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query, Relations
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 MARKING = Vocabulary.of(RELATIONS, marks=True)
@@ -98,8 +98,8 @@ def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) 
     root = make_goal(rng, objects, 3).bind(0, rng.randrange(objects))
     chosen = [rng.choice((-1, 1, 2)) for _ in range(6)]
     queries = [root if v < 0 else root.bind(v, rng.randrange(objects)) for v in chosen]
-    encoder = StateEncoder(MARKING, state, prepare(MARKING.select_statics(state), objects), "static")
-    graphs = pack_parts(MARKING, [encoder.encode(queries, chosen)])
+    encoder = StateEncoder(MARKING, state, index_relations(MARKING.select_statics(state), objects), "static")
+    graphs = Graphs.of(MARKING, [encoder.encode(queries, chosen)])
     for number, (query, variable) in enumerate(zip(queries, chosen, strict=True)):
         atoms = list_atoms(graphs, number, MARKING)
         assert len(set(atoms)) == len(atoms)

@@ -11,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.random_networks import CASES, Case, make_case
 
-from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
+from skolem.network.encoding import EncodedGraphs
 from skolem.network.engine import native_engine
 from skolem.network.engine.choice import build_engine, choose_engine, describe_engine
 from skolem.network.engine.native_engine import NativeEngine, load_library
 from skolem.network.engine.numpy_engine import NumpyEngine
-from skolem.network.engine.protocol import Choices, Engine, Part
+from skolem.network.engine.protocol import Choices, Engine
 from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.graphs import Graphs, collate
 from skolem.network.model_folder import Weights
-from skolem.network.rgnn import Pairs
+from skolem.network.rgnn import BindingPairs
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 
 Make = Callable[[NetworkConfig, Vocabulary, Weights], Engine]
 NATIVE: dict[str, Make] = {
@@ -43,7 +44,9 @@ def compute_reference(case: Case) -> tuple[list[float], list[float]]:
     nodes = [torch.from_numpy(column) + start for column in (case.choices.variables, case.choices.objects)]
     with torch.inference_mode():
         f = model.embed(batch)
-        ratings = model.rate_pairs(f, batch, Pairs(nodes[0], nodes[1], chosen)).tolist() if case.config.head else []
+        ratings = (
+            model.rate_pairs(f, batch, BindingPairs(nodes[0], nodes[1], chosen)).tolist() if case.config.head else []
+        )
         return model.read(f, batch).tolist(), ratings
 
 
@@ -87,7 +90,7 @@ def test_many_graphs_are_evaluated_in_pieces(monkeypatch: pytest.MonkeyPatch) ->
             engine.predict([damage(part)])
 
 
-def repeat_part(part: Part, times: int) -> Part:
+def repeat_part(part: EncodedGraphs, times: int) -> EncodedGraphs:
     nodes, counts, args, goal = part
     return np.tile(nodes, times), np.tile(counts, (times, 1)), np.tile(args, times), np.tile(goal, times)
 
@@ -118,49 +121,49 @@ def test_no_graphs_have_no_costs(make: Make) -> None:
     assert engine.rate([case.part], Choices(none, none, none)) == []
 
 
-def cut_args(part: Part) -> Part:
+def cut_args(part: EncodedGraphs) -> EncodedGraphs:
     return part[0], part[1], part[2][:-1], part[3]
 
 
-def cut_goal(part: Part) -> Part:
+def cut_goal(part: EncodedGraphs) -> EncodedGraphs:
     return part[0], part[1], part[2], part[3][:-1]
 
 
-def cut_relations(part: Part) -> Part:
+def cut_relations(part: EncodedGraphs) -> EncodedGraphs:
     return part[0], part[1][:, :-1], part[2], part[3]
 
 
-def count_below_zero(part: Part) -> Part:
+def count_below_zero(part: EncodedGraphs) -> EncodedGraphs:
     counts = part[1].copy()
     counts[0, 0] = -1
     return part[0], counts, part[2], part[3]
 
 
-def count_beyond_the_end(part: Part) -> Part:
+def count_beyond_the_end(part: EncodedGraphs) -> EncodedGraphs:
     counts = part[1].astype(np.int32)
     counts[-1] = 2**31 - 1
     return part[0], counts, part[2], part[3]
 
 
-def name_no_node(part: Part) -> Part:
+def name_no_node(part: EncodedGraphs) -> EncodedGraphs:
     args = part[2].astype(np.int32)
     args[-1] = part[0].max()
     return part[0], part[1], args, part[3]
 
 
-def name_below_zero(part: Part) -> Part:
+def name_below_zero(part: EncodedGraphs) -> EncodedGraphs:
     args = part[2].astype(np.int32)
     args[0] = -1
     return part[0], part[1], args, part[3]
 
 
-def name_beyond_32_bits(part: Part) -> Part:
+def name_beyond_32_bits(part: EncodedGraphs) -> EncodedGraphs:
     args = part[2].astype(np.int64)
     args[0] += 2**32
     return part[0], part[1], args, part[3]
 
 
-def add_lonely_node(part: Part) -> Part:
+def add_lonely_node(part: EncodedGraphs) -> EncodedGraphs:
     nodes = part[0].copy()
     nodes[-1] += 1
     return nodes, part[1], part[2], np.append(part[3], True)
@@ -181,7 +184,7 @@ def add_lonely_node(part: Part) -> Part:
         add_lonely_node,
     ],
 )
-def test_arrays_that_are_no_graphs_are_refused(make: Make, damage: Callable[[Part], Part]) -> None:
+def test_arrays_that_are_no_graphs_are_refused(make: Make, damage: Callable[[EncodedGraphs], EncodedGraphs]) -> None:
     case = make_case(2)
     engine = make(case.config, case.vocabulary, case.weights)
     with pytest.raises(ValueError, match=r"graphs|node|32 bits"):

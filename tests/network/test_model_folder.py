@@ -11,11 +11,11 @@ from safetensors.numpy import save_file
 from tests.network.random_networks import draw_weights
 from tests.network.worlds import RELATIONS
 
-from skolem.dataset import Relation
-from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
 from skolem.network.model_folder import Floats, ModelCard, list_shapes, load_card, load_weights
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.support.errors import InputError
 
 CARD = ModelCard(NetworkConfig(layers=2, width=4, head=True), Vocabulary.of(RELATIONS), "made-up", 30.0, ("on",))
 

@@ -5,14 +5,14 @@ from typing import Literal
 
 import pytest
 import torch
+from tests.network.worlds import encode
 
-from skolem.dataset import ShardBuilder, ShardReader
-from skolem.network.encoding import encode
-from skolem.network.samples import encode_pairs
 from skolem.network.vocabulary import Vocabulary
-from skolem.oracle.sources import list_relations
+from skolem.oracle.dataset import ShardBuilder, ShardReader
+from skolem.oracle.training_tasks import list_relations
+from skolem.pddl.reading import read_task
 from skolem.task.query import merge_equal
-from skolem.task.reading import read_task
+from skolem.training.samples import encode_pairs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROBLEMS = sorted(path for path in EXAMPLES.glob("*/*.pddl") if path.name != "domain.pddl")

@@ -7,37 +7,39 @@ import pytest
 import torch
 from tests.network.worlds import RELATIONS, make_goal, make_state
 
-from skolem.errors import UnsupportedError
-from skolem.network.decoding import Problem, Step, list_choices
-from skolem.network.encoding import StateEncoder, pack_parts
-from skolem.network.graphs import collate
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.config import NetworkConfig
+from skolem.network.decoding import Decision, Problem, list_choices
+from skolem.network.encoding import StateEncoder
+from skolem.network.engine.torch_engine import TorchEngine
+from skolem.network.graphs import Graphs, collate
+from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Shortlist, find_alike, make_score
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query
-from skolem.task.structure import prepare
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 
 
-def make_model(head: bool = False) -> RGNN:
+def make_model(head: bool = False) -> TorchEngine:
     torch.manual_seed(4)
-    return RGNN(NetworkConfig(layers=5, width=8, head=head), VOCABULARY).eval()
+    return TorchEngine(RGNN(NetworkConfig(layers=5, width=8, head=head), VOCABULARY).eval())
 
 
-def make_step(seed: int, objects: int = 4) -> Step:
+def make_step(seed: int, objects: int = 4) -> Decision:
     rng = Random(seed)
     state = make_state(rng, objects)
-    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+    encoder = StateEncoder(VOCABULARY, state, index_relations(VOCABULARY.select_statics(state), objects), "static")
     query = make_goal(rng, objects, 3)
     problem = Problem(encoder, query)
-    return Step(problem, query, list_choices(problem, query, "all", in_order=False))
+    return Decision(problem, query, list_choices(problem, query, "all", in_order=False))
 
 
-def find_value(model: RGNN, problem: Problem, query: Query) -> float:
+def find_value(engine: TorchEngine, problem: Problem, query: Query) -> float:
     """The network's cost of a goal, by the plain path."""
-    graphs = pack_parts(VOCABULARY, [problem.encoder.encode([query])])
-    return float(model(collate(graphs, torch.arange(1)))[0].detach())
+    graphs = Graphs.of(VOCABULARY, [problem.encoder.encode([query])])
+    return float(engine.model(collate(graphs, torch.arange(1)))[0].detach())
 
 
 def make_flat(objects: int) -> StateEncoder:
@@ -45,7 +47,7 @@ def make_flat(objects: int) -> StateEncoder:
     everything = np.arange(objects, dtype=np.int32)[:, None]
     empty = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
     state = empty | {"clear": everything, "red": everything[::2], "blue": everything[1::2]}
-    return StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), objects), "static")
+    return StateEncoder(VOCABULARY, state, index_relations(VOCABULARY.select_statics(state), objects), "static")
 
 
 def test_full_scores_are_the_costs_of_the_bound_goals() -> None:
@@ -53,7 +55,7 @@ def test_full_scores_are_the_costs_of_the_bound_goals() -> None:
     for seed in range(6):
         problem = Problem(make_flat(7), make_goal(Random(seed), 7, 3))
         choices = list_choices(problem, problem.query, "all", in_order=False)
-        steps.append(Step(problem, problem.query, choices))
+        steps.append(Decision(problem, problem.query, choices))
         assert len(set(find_alike(steps[-1]))) < len(choices)
     for step, costs in zip(steps, make_score(model)(steps), strict=True):
         for choice, cost in zip(step.choices, costs, strict=True):
@@ -64,7 +66,7 @@ def test_the_head_rates_all_choices_from_one_graph() -> None:
     model, steps = make_model(head=True), [make_step(3), make_step(4)]
     together = make_score(model, "head")(steps)
     for step, costs in zip(steps, together, strict=True):
-        one = [make_score(model, "head")([Step(step.problem, step.query, [c])])[0][0] for c in step.choices]
+        one = [make_score(model, "head")([Decision(step.problem, step.query, [c])])[0][0] for c in step.choices]
         assert costs == pytest.approx(one, abs=1e-4)
         assert len(set(np.round(costs, 5))) > 1
 
@@ -91,9 +93,9 @@ def test_a_shortlist_holds_what_is_rated_near_the_best() -> None:
 
 def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     model, query = make_model(head=True), Query(1, (("clear", (~0,)),))
-    step = Step(Problem(make_flat(12), query), query, [(0, obj) for obj in range(12)])
+    step = Decision(Problem(make_flat(12), query), query, [(0, obj) for obj in range(12)])
     (full,) = make_score(model, "full")([step])
-    monkeypatch.setattr(model, "rate_pairs", None)
+    monkeypatch.setattr(model.model, "rate_pairs", None)
     # Twelve objects, but only red and blue ones.
     (both,) = make_score(model, "both", shortlist=Shortlist(few=2))([step])
     assert list(both) == pytest.approx(list(full), abs=1e-4)
@@ -107,7 +109,7 @@ def test_a_model_without_a_head_says_so() -> None:
 def test_objects_that_differ_in_nothing_look_alike() -> None:
     query = Query(2, (("clear", (~0,)), ("on", (~1, 3)), ("blue", (~1,))))
     problem = Problem(make_flat(6), query)
-    step = Step(problem, query, [(v, o) for v in (0, 1) for o in range(6)])
+    step = Decision(problem, query, [(v, o) for v in (0, 1) for o in range(6)])
     # Red objects, blue ones, and object 3, which the goal names.
     assert find_alike(step) == [0, 1, 0, 3, 0, 1, 6, 7, 6, 9, 6, 7]
 
@@ -116,15 +118,15 @@ def test_objects_of_rings_of_different_length_are_not_alike() -> None:
     rings = [(0, 1, 2), (3, 4, 5), (6, 7, 8, 9, 10, 11)]
     state = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
     state["next"] = np.array([(r[i - 1], r[i]) for r in rings for i in range(len(r))], dtype=np.int32)
-    encoder = StateEncoder(VOCABULARY, state, prepare(VOCABULARY.select_statics(state), 12), "static")
+    encoder = StateEncoder(VOCABULARY, state, index_relations(VOCABULARY.select_statics(state), 12), "static")
     query = Query(1, (("clear", (~0,)),))
-    step = Step(Problem(encoder, query), query, [(0, obj) for obj in range(12)])
+    step = Decision(Problem(encoder, query), query, [(0, obj) for obj in range(12)])
     assert find_alike(step) == list(range(12))
     model = make_model()
     with torch.no_grad():
-        for parameter in model.parameters():
+        for parameter in model.model.parameters():
             parameter.mul_(3)  # Otherwise little is left of what comes back round a ring.
-        before = model.embed(collate(pack_parts(VOCABULARY, [step.encode()]), torch.arange(1)))
+        before = model.model.embed(collate(Graphs.of(VOCABULARY, [step.encode()]), torch.arange(1)))
     torch.testing.assert_close(before[0], before[6])
     (costs,) = make_score(model)([step])
     assert costs[0] == pytest.approx(costs[3], abs=1e-5)

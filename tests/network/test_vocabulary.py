@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.network.worlds import RELATIONS, make_state
 
-from skolem.dataset import Relation
-from skolem.errors import UnsupportedError
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.support.errors import UnsupportedError
 
 VOCABULARY = Vocabulary.of(RELATIONS)
 STATE = make_state(Random(0), 3)

@@ -1,13 +1,19 @@
 """A small made-up domain whose costs are counted, not planned: enough to learn from, and exact."""
 
-from itertools import product
+from collections.abc import Sequence
+from itertools import groupby, product
 from random import Random
+from typing import Literal
 
 import numpy as np
 
-from skolem.dataset import Relation, ShardBuilder
-from skolem.task.candidates import iterate_valid
-from skolem.task.query import Query, Relations
+from skolem.network.encoding import StateEncoder
+from skolem.network.graphs import Graphs
+from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation, ShardBuilder
+from skolem.task.constraints.candidates import iterate_valid
+from skolem.task.constraints.relations_index import index_relations
+from skolem.task.query import Query, Relations, merge_equal
 
 RELATIONS = (
     Relation("on", 2, False),
@@ -19,6 +25,7 @@ RELATIONS = (
     Relation("next", 2, True),
 )
 COLOURS = ("red", "blue")
+Bindings = Literal["all", "static"]
 
 
 def make_state(rng: Random, objects: int) -> Relations:
@@ -96,3 +103,16 @@ def fill_builder(builder: ShardBuilder, rng: Random, goals: int, objects: int, c
             statics = {name: rows for name, rows in state.items() if name in static}
             for binding in iterate_valid(query, statics, objects):
                 builder.add_complete(node, binding, count_cost(state, query, binding))
+
+
+def encode(
+    vocabulary: Vocabulary, relations: Relations, objects: int, queries: Sequence[Query], bindings: Bindings
+) -> Graphs:
+    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
+    statics = index_relations(vocabulary.select_statics(relations), objects)
+    encoder = StateEncoder(vocabulary, relations, statics, bindings)
+    for query in queries:
+        vocabulary.check_query(query)
+    merged = [merge_equal(query).query if query.equal else query for query in queries]
+    groups = groupby(merged, key=lambda query: (query.variables, query.atoms, query.unequal))
+    return Graphs.of(vocabulary, [encoder.encode(list(group)) for _, group in groups])

@@ -5,11 +5,11 @@ from random import Random
 
 import pymimir
 
-from skolem.domains.registry import FAMILIES, generate_problem
-from skolem.task.mimir import load_problem, state_relations
+from skolem.families.registry import FAMILIES, generate_problem
+from skolem.pddl.mimir import load_problem, state_relations
+from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
 from skolem.task.query import Query, Relations
-from skolem.task.reading import read_task_text
 
 SMALL = {"blocks": (2, 4), "blocks-c": (2, 4), "gripper": (9, 9), "delivery": (6, 8), "visitall": (2, 7)}
 SHARES = {"blocks": 5, "blocks-c": 5, "gripper": 1, "delivery": 5, "visitall": 5}

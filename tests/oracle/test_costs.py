@@ -4,13 +4,13 @@ import pytest
 from tests.oracle.reference import draw_case, search
 from tests.oracle.test_space import TOY_PROBLEM, read_instance, read_toy
 
-from skolem.domains.registry import generate_problem
-from skolem.errors import UnsupportedError
+from skolem.families.registry import generate_problem
 from skolem.oracle.costs import Oracle, SpaceCache
 from skolem.oracle.space import SpaceLimits
+from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
 
 COSTS = """(define (domain roads) (:requirements :strips :action-costs)
   (:predicates (at ?x) (road ?x ?y) (shop ?x))

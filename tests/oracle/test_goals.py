@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from tests.oracle.reference import draw_case, holds, search
 
-from skolem.domains.registry import generate_problem
-from skolem.errors import LimitError
+from skolem.families.registry import generate_problem
 from skolem.oracle.bindings import View, find_columns, list_valid
 from skolem.oracle.goals import find_cost, find_costs, find_goal_states
 from skolem.oracle.ground import ground
 from skolem.oracle.space import Space, SpaceLimits, expand
+from skolem.pddl.reading import read_task_text
+from skolem.support.errors import LimitError
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
-from skolem.task.reading import read_task_text
 
 
 def open_space(task: Task) -> Space:

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from tests.oracle.test_space import TOY, TOY_PROBLEM
 
-from skolem.dataset import Dataset, read_dataset
-from skolem.domains.registry import generate_problem
-from skolem.errors import InputError
+from skolem.families.registry import generate_problem
 from skolem.oracle.costs import Oracle
-from skolem.oracle.labelling import Plan, label, make_shard
+from skolem.oracle.dataset import Dataset, read_dataset
+from skolem.oracle.labelling import DatasetRecipe, label, make_shard
 from skolem.oracle.labels import Mix
-from skolem.task.reading import read_task
+from skolem.pddl.reading import read_task
+from skolem.support.errors import InputError
 
-SMALL = Plan("gripper", pairs=600, validation=100, larger=4, shard=200, larger_shard=2, larger_states=20_000)
+SMALL = DatasetRecipe("gripper", pairs=600, validation=100, larger=4, shard=200, larger_shard=2, larger_states=20_000)
 
 
 def list_bytes(dataset: Dataset) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ def test_listed_bindings_contain_the_best_and_agree_with_the_root(dataset: Datas
 
 
 def test_goals_may_name_objects_in_place_of_further_variables(tmp_path: Path) -> None:
-    plan = Plan("blocks", pairs=2000, validation=100, larger=0, mix=Mix(named=2))
+    plan = DatasetRecipe("blocks", pairs=2000, validation=100, larger=0, mix=Mix(named=2))
     shard = label(plan, tmp_path).load("train").shard
     total = shard.goal_variables[shard.node_goal][shard.pair_node]
     bound = (shard.node_binding >= 0).sum(axis=1)[shard.pair_node] + (shard.pair_variable >= 0)
@@ -92,14 +92,14 @@ def test_the_number_of_workers_does_not_matter(dataset: Dataset, tmp_path: Path)
 
 def test_another_plan_does_not_mix_with_a_dataset(dataset: Dataset) -> None:
     with pytest.raises(InputError, match="another plan"):
-        label(Plan("gripper", pairs=601), dataset.path)
+        label(DatasetRecipe("gripper", pairs=601), dataset.path)
 
 
 def test_a_users_domain_needs_no_goal_generator(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("domain.pddl", "a.pddl", "b.pddl")]
     for file, text in zip(files, (TOY, TOY_PROBLEM, TOY_PROBLEM.replace("(in j c)", "(in j b)")), strict=True):
         file.write_text(text)
-    plan = Plan("toy", tuple(map(str, files)), pairs=300, validation=50)
+    plan = DatasetRecipe("toy", tuple(map(str, files)), pairs=300, validation=50)
     dataset = label(plan, tmp_path / "out")
     assert {r.name for r in dataset.relations if r.static} == {"road", "type:place", "type:thing"}
     assert dataset.pairs("train") >= 300
@@ -111,7 +111,7 @@ def test_labels_of_a_users_problem_are_exact(tmp_path: Path) -> None:
     (tmp_path / "domain.pddl").write_text(instance.domain_text)
     (tmp_path / "problem.pddl").write_text(instance.problem_text)
     files = (str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"))
-    reader = label(Plan("blocks", files, pairs=200, validation=0), tmp_path / "out").load("train")
+    reader = label(DatasetRecipe("blocks", files, pairs=200, validation=0), tmp_path / "out").load("train")
     task, oracle, shard = read_task(*files), Oracle(), reader.shard
     changing = [r.name for r in reader.relations if not r.static]
     initial = {n: set(map(tuple, task.init[n].tolist())) for n in changing}

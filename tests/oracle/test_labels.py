@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tests.oracle.reference import draw_case
 
-from skolem.dataset import ShardBuilder, ShardReader
 from skolem.oracle.bindings import View
 from skolem.oracle.costs import expand_task
+from skolem.oracle.dataset import ShardBuilder, ShardReader
 from skolem.oracle.goals import find_cost
 from skolem.oracle.labels import BindingCosts, Mix, choose_group, label_root
-from skolem.oracle.sources import list_relations
 from skolem.oracle.space import SpaceLimits
+from skolem.oracle.training_tasks import list_relations
 from skolem.task.query import Query
 
 

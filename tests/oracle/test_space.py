@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
 
-from skolem.domains.registry import generate_problem
-from skolem.errors import LimitError
-from skolem.oracle.ground import Condition, Effect, GroundAction, GroundAtom, GroundTask, ground
+from skolem.families.registry import generate_problem
+from skolem.oracle.ground import Condition, GroundAction, GroundEffect, GroundTask, ground
 from skolem.oracle.space import Graph, Space, SpaceLimits, expand
-from skolem.task.mimir import load_problem, state_relations
+from skolem.pddl.mimir import load_problem, state_relations
+from skolem.pddl.reading import read_task_text
+from skolem.support.errors import LimitError
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
+from skolem.task.query import CodedAtom
 
 TOY = """(define (domain toy)
   (:requirements :strips :typing :action-costs :negative-preconditions :derived-predicates :conditional-effects)
@@ -71,16 +72,16 @@ def test_effects_depend_on_what_never_changes() -> None:
 
 def test_states_that_differ_in_the_highest_bits_are_told_apart() -> None:
     action = GroundAction(Condition((), ()), (flip(63, 63 + 64, 34 + 64),), 1)
-    atoms: dict[GroundAtom, tuple[int, int]] = {("p", (i,)): divmod(i, 64) for i in range(128)}
+    atoms: dict[CodedAtom, tuple[int, int]] = {("p", (i,)): divmod(i, 64) for i in range(128)}
     task = GroundTask(atoms, 2, 2, (action,), (), np.zeros(2, dtype=np.uint64), True)
     assert len(expand(task, SpaceLimits())) == 2
 
 
-def flip(*bits: int) -> Effect:
+def flip(*bits: int) -> GroundEffect:
     add = np.zeros(2, dtype=np.uint64)
     for bit in bits:
         add[bit // 64] |= np.uint64(1 << bit % 64)
-    return Effect(Condition((), ()), add, np.zeros(2, dtype=np.uint64))
+    return GroundEffect(Condition((), ()), add, np.zeros(2, dtype=np.uint64))
 
 
 def assert_same_states(task: Task) -> None:

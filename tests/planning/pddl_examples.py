@@ -1,7 +1,7 @@
 """Small tasks of many kinds, for the tests of the routes."""
 
+from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
 
 BLOCKS = """
 (define (domain blocks)

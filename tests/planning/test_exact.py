@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from tests.planning.pddl_examples import read_blocks, read_circuit, read_household
 
-from skolem.errors import ExitCode, InputError
 from skolem.planning import exact
 from skolem.planning.exact import choose_routes, plan_exact
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Limits
 from skolem.planning.validation import validate
+from skolem.support.errors import ExitCode, InputError
 
 TOWER = "(exists (?x ?y) (and (red ?x) (blue ?y) (on ?x ?y) (ontable ?y) (clear ?x)))"
 

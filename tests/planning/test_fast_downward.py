@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from skolem.errors import ExitCode
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
+from skolem.support.errors import ExitCode
 
 DOMAIN = """
 (define (domain switches)

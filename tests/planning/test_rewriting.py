@@ -3,13 +3,13 @@
 import pytest
 from tests.planning.pddl_examples import read, read_blocks
 
-from skolem.errors import ExitCode
+from skolem.pddl.reading import read_task_text
 from skolem.planning.exact import plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
+from skolem.support.errors import ExitCode
 from skolem.task.model import Source
-from skolem.task.reading import read_task_text
 
 # `either` everywhere it may stand: parameters, quantifiers in conditions and effects, axioms, functions, objects.
 UNIONS = """

@@ -13,11 +13,11 @@ from tests.planning.pddl_examples import (
     read_logistics,
 )
 
-from skolem.errors import UnsupportedError
+from skolem.pddl.mimir import StateReader, load_problem
 from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
-from skolem.task.mimir import StateReader, load_problem
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.planning.pddl_examples import read, read_blocks, read_circuit, read_household
 
-from skolem.errors import InputError
 from skolem.planning.validation import format_plan, parse_plan, validate
+from skolem.support.errors import InputError
 
 GOAL = "(exists (?x ?y) (and (red ?x) (red ?y) (not (= ?x ?y)) (on ?x ?y)))"
 

@@ -1,7 +1,7 @@
 """A small typed task for tests: rooms, cups and plates, with constants, costs and a derived predicate."""
 
+from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
-from skolem.task.reading import read_task_text
 
 DOMAIN = """; A robot tidies a house.
 (define (domain House)

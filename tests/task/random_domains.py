@@ -6,12 +6,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from skolem.task.invariants import find_invariants
-from skolem.task.mimir import StateReader, load_problem
+from skolem.pddl.mimir import StateReader, load_problem
+from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
-from skolem.task.query import Query
-from skolem.task.reachability import GroundAtom, Refuter
-from skolem.task.reading import read_task_text
+from skolem.task.proofs.invariants import find_invariants
+from skolem.task.proofs.reachability import Refuter
+from skolem.task.query import CodedAtom, Query
 
 ARITIES = {"flag": 0, "p": 1, "q": 1, "r": 2, "near": 2}
 FLUENTS = ("flag", "p", "q", "r")
@@ -78,22 +78,22 @@ class World:
     """A task, and in which of its reachable states each atom holds; the initial state is the first."""
 
     task: Task
-    truth: dict[GroundAtom, npt.NDArray[np.bool_]]
+    truth: dict[CodedAtom, npt.NDArray[np.bool_]]
     """Atoms that are left out never hold."""
 
-    def is_reachable(self, atoms: tuple[GroundAtom, ...]) -> bool:
+    def is_reachable(self, atoms: tuple[CodedAtom, ...]) -> bool:
         """Whether the atoms hold together in some state."""
         if not all(atom in self.truth for atom in atoms):
             return False
         return bool(np.all([self.truth[atom] for atom in atoms], axis=0).any())
 
-    def draw_atoms(self, rng: Random) -> tuple[GroundAtom, ...]:
+    def draw_atoms(self, rng: Random) -> tuple[CodedAtom, ...]:
         """One to four atoms, possible ones and any others."""
         domain = self.task.domain
         names = sorted(domain.predicates.keys() - domain.static)
         possible = list(self.truth)
 
-        def draw() -> GroundAtom:
+        def draw() -> CodedAtom:
             if possible and rng.random() < 0.7:
                 return rng.choice(possible)
             name = rng.choice(names)
@@ -133,7 +133,7 @@ def open_world(task: Task, limit: int = 3000) -> World:
     names = task.domain.predicates.keys() - task.domain.static
     frontier = [problem.get_initial_state()]
     seen = {frontier[0].get_index()}
-    states: list[set[GroundAtom]] = []
+    states: list[set[CodedAtom]] = []
     while frontier and len(states) < limit:
         state = frontier.pop()
         relations = reader.relations(state)

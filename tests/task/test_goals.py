@@ -1,9 +1,10 @@
 import pytest
 from tests.task.household import house
 
-from skolem.task.model import And, Atom, Exists, Not, Or, Source, Task
-from skolem.task.reading import read_task_text
-from skolem.task.writing import format_formula
+from skolem.pddl.reading import read_task_text
+from skolem.pddl.writing import format_formula
+from skolem.task.formulas import And, Atom, Exists, Not, Or
+from skolem.task.model import Source, Task
 
 
 def bare(goal: str) -> Task:

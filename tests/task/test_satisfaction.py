@@ -8,26 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.task.random_structures import FLUENT, STATIC, cases, list_solutions, relations
 
-from skolem.task.model import (
-    And,
-    Atom,
-    Domain,
-    Equal,
-    Exists,
-    Forall,
-    Formula,
-    Goal,
-    Not,
-    Or,
-    Source,
-    Task,
-    Term,
-    Variable,
-    type_relation,
-)
+from skolem.task.constraints.relations_index import MOST_PAIRED
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import Domain, Goal, Source, Task, type_relation
 from skolem.task.query import Query, Relations
 from skolem.task.satisfaction import find_witness, satisfy
-from skolem.task.structure import MOST_PAIRED
 
 ARITIES = STATIC | FLUENT | {"type:b": 1}
 
@@ -35,7 +20,7 @@ ARITIES = STATIC | FLUENT | {"type:b": 1}
 def make_task(goal: Goal, state: Relations, objects: int) -> Task:
     """A task of the objects o0, o1, ... with the state as its initial one."""
     source = Source("hand-built.pddl", "")
-    domain = Domain("hand-built", source, {}, {}, frozenset(state), frozenset(), ())
+    domain = Domain("hand-built", source, {}, {}, frozenset(state), frozenset(), {})
     names = tuple(f"o{i}" for i in range(objects))
     return Task(domain, "hand-built", source, names, {}, state, goal, (0, 0))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from skolem.errors import ExitCode
 from skolem.evaluation.peers import LEARNED, REWRITINGS, ROUTES, Record
+from skolem.support.errors import ExitCode
 
 RESAMPLES = 2000
 MANY_BINDINGS = 100_000

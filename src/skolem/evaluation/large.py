@@ -5,16 +5,16 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from skolem.console import Console
-from skolem.domains.registry import FAMILIES
-from skolem.errors import ExitCode, InputError
+from skolem.cli.output import Console
 from skolem.evaluation import lama, scaling
 from skolem.evaluation.comparison import find_oddities, list_rows
 from skolem.evaluation.peers import ROUTES
 from skolem.evaluation.runs import make_settings, measure_cold_starts, note_environment, run_trials
 from skolem.evaluation.store import Store
-from skolem.progress import show_progress
+from skolem.families.registry import FAMILIES
 from skolem.solve import Request
+from skolem.support.errors import ExitCode, InputError
+from skolem.support.progress import show_progress
 
 
 @dataclass(frozen=True)

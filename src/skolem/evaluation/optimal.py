@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from skolem.domains.registry import Instance
-from skolem.errors import ExitCode, SkolemError
 from skolem.evaluation.configurations import Configuration, configure
 from skolem.evaluation.store import Record, Store, run_stored
 from skolem.evaluation.test_sets import TestSet, find_exact_cost, load_optimal_set, read_instance
+from skolem.families.registry import Instance
 from skolem.solve import Request, ground
-from skolem.task.candidates import solve_static
+from skolem.support.errors import ExitCode, SkolemError
+from skolem.task.constraints.candidates import solve_static
 from skolem.task.model import Task
 
 Report = Callable[[int], None]

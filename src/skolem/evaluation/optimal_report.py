@@ -16,9 +16,9 @@ from skolem.evaluation.plots import draw_optimal
 from skolem.evaluation.store import Store
 from skolem.evaluation.tables import tabulate_optimal
 from skolem.evaluation.test_sets import COUNT
-from skolem.files import make_folder, write_bytes, write_text
-from skolem.progress import show_progress
 from skolem.solve import Request
+from skolem.support.files import make_folder, write_bytes, write_text
+from skolem.support.progress import show_progress
 
 PACKAGES = ("skolem", "torch", "numpy", "pymimir", "up-fast-downward")
 

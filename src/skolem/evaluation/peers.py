@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from skolem import __version__
-from skolem.domains.registry import Instance, generate_problem
-from skolem.errors import ExitCode, SkolemError
 from skolem.evaluation.test_sets import TEST_SEED, read_instance
-from skolem.files import write_text
+from skolem.families.registry import Instance, generate_problem
 from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
-from skolem.guard import run_guarded
 from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, solve
-from skolem.task.candidates import find_candidates, solve_static
+from skolem.support.errors import ExitCode, SkolemError
+from skolem.support.files import write_text
+from skolem.support.guard import run_guarded
+from skolem.task.constraints.candidates import find_candidates, solve_static
 from skolem.task.model import Task
 
 GUARD_SECONDS = 5.0

@@ -6,12 +6,12 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
-from skolem.console import Console
-from skolem.domains.registry import Instance
+from skolem.cli.output import Console
 from skolem.evaluation.optimal import find_bound_cost
 from skolem.evaluation.test_sets import load_optimal_set, read_instance
-from skolem.parallel import run_parallel
+from skolem.families.registry import Instance
 from skolem.solve import Request, solve
+from skolem.support.parallel import run_parallel
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from skolem.errors import InputError, Place
 from skolem.evaluation import lama, large_plots, scaling
 from skolem.evaluation.comparison import Table, find_cold_starts, find_oddities, list_rows
-from skolem.evaluation.findings import judge_cells, judge_families, judge_points, list_failures
 from skolem.evaluation.peers import Record
 from skolem.evaluation.store import Store
-from skolem.files import make_folder, write_bytes, write_text
+from skolem.evaluation.verdicts import judge_cells, judge_families, judge_points, list_failures
+from skolem.support.errors import InputError, Place
+from skolem.support.files import make_folder, write_bytes, write_text
 
 _WORDS = """`learned`: greedy learned binding, then lama-first for it, no second attempt. `auto` or plan: what `skolem
 plan` does. `lama`: lama-first on the quantified goal as it is, V^L its cost; `lama-anytime`: LAMA that improves its

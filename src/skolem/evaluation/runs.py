@@ -14,9 +14,9 @@ from pathlib import Path
 from skolem import __version__
 from skolem.evaluation.peers import LEARNED, Record, Settings, Spec, Trial, hash_text, identify_model, run_trial
 from skolem.evaluation.store import Store
-from skolem.files import write_text
-from skolem.parallel import run_jobs
 from skolem.solve import Request
+from skolem.support.files import write_text
+from skolem.support.parallel import run_jobs
 
 COLD_ROUTES = ("learned", "bind-axiom")
 COLD_REPEATS = 3
@@ -80,7 +80,7 @@ def measure_cold_start(family: str, route: str, settings: Settings) -> Record:
         files = [Path(folder, "domain.pddl"), Path(folder, "problem.pddl")]
         write_text(files[0], instance.domain_text)
         write_text(files[1], instance.problem_text)
-        command = [sys.executable, "-m", "skolem.cli", "plan", *map(str, files), "--grounder", route, "--json"]
+        command = [sys.executable, "-m", "skolem.cli.entry", "plan", *map(str, files), "--grounder", route, "--json"]
         model = settings.request.model
         command += [] if model is None else ["--model", str(model)]
         start = time.monotonic()

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skolem.console import Console
-from skolem.domains.registry import FAMILIES
+from skolem.cli.output import Console
 from skolem.evaluation.comparison import (
     Estimate,
     Figures,
@@ -21,6 +20,7 @@ from skolem.evaluation.comparison import (
 )
 from skolem.evaluation.paper_large import SCALING
 from skolem.evaluation.peers import Record, Settings, Spec, Trial
+from skolem.families.registry import FAMILIES
 
 SIZES, VARIABLES = "scaling-size", "scaling-variables"
 TITLES = {SIZES: "by number of objects", VARIABLES: "by number of variables"}

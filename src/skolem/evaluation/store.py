@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from skolem.errors import InputError, Place, SkolemError
-from skolem.files import make_folder
-from skolem.parallel import run_jobs
+from skolem.support.errors import InputError, Place, SkolemError
+from skolem.support.files import make_folder
+from skolem.support.parallel import run_jobs
 
 Item = TypeVar("Item")
 Record = dict[str, Any]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skolem.console import Console
+from skolem.cli.output import Console
 from skolem.evaluation.optimal import Cell
 from skolem.evaluation.paper import OPTIMAL, RANDOM
 

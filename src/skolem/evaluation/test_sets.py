@@ -13,19 +13,19 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from skolem.domains.registry import Instance, generate_problem
-from skolem.errors import InputError, LimitError, Place
-from skolem.files import write_text
+from skolem.families.registry import Instance, generate_problem
 from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.oracle.space import SpaceLimits
-from skolem.parallel import run_parallel
+from skolem.pddl.reading import read_task_text
+from skolem.pddl.writing import ground_goal
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
+from skolem.support.errors import InputError, LimitError, Place
+from skolem.support.files import write_text
+from skolem.support.parallel import run_parallel
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
-from skolem.task.reading import read_task_text
-from skolem.task.writing import ground_goal
 
 TEST_SEED = 2024
 COUNT = 500

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from skolem.errors import ExitCode, SkolemError, UnsupportedError
-from skolem.grounding.prospects import Prospects
+from skolem.grounding.lookahead import LookAhead
 from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
+from skolem.support.errors import ExitCode, SkolemError, UnsupportedError
 from skolem.task.model import Task
+from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Merged, Query, merge_equal
-from skolem.task.reachability import Refuter
 
 if TYPE_CHECKING:
     from skolem.network.engine.protocol import Engine
@@ -81,7 +81,7 @@ class _Search:
         from skolem.network.decoding import Problem
         from skolem.network.encoding import StateEncoder
         from skolem.network.scoring import make_score
-        from skolem.task.structure import prepare
+        from skolem.task.constraints.relations_index import index_relations
 
         model = grounder.model
         model.vocabulary.check_task(task.init, task.statics)
@@ -89,12 +89,12 @@ class _Search:
         self.grounder = grounder
         self.task = task
         self.merged: Merged = merge_equal(task.query)
-        statics = prepare(task.statics, len(task.objects))
+        statics = index_relations(task.statics, len(task.objects))
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
         self.score = make_score(model, grounder.scores, grounder.rater)
         looks_ahead = grounder.candidates == "static"
-        self.prospects = Prospects(Refuter(task), statics, len(task.objects)) if looks_ahead else None
+        self.prospects = LookAhead(Refuter(task), statics, len(task.objects)) if looks_ahead else None
         self.children: dict[tuple[int, ...], list[_Node]] = {}
         self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
@@ -143,19 +143,18 @@ class _Search:
 
     def _expand(self, nodes: Sequence[_Node]) -> None:
         """Finds the children of some goals, best first."""
-        from skolem.network.decoding import Step as Open
-        from skolem.network.decoding import list_choices, settle
+        from skolem.network.decoding import Decision, list_choices, settle
 
         in_order = self.grounder.order == "fixed"
         steps, new = [], []
         for node in nodes:
             query = self._bind(node.binding)
             choices = list_choices(self.problem, query, self.grounder.candidates, in_order)
-            steps.append(Open(self.problem, query, choices))
+            steps.append(Decision(self.problem, query, choices))
             unknown = [choice for choice in choices if self._key(query, choice) not in self.values]
             self.values.update(dict.fromkeys((self._key(query, choice) for choice in unknown), inf))
             if unknown:
-                new.append(Open(self.problem, query, unknown))
+                new.append(Decision(self.problem, query, unknown))
         for step, costs in zip(new, self.score(new) if new else [], strict=True):
             self.values.update(zip((self._key(step.query, choice) for choice in step.choices), costs, strict=True))
         for node, step in zip(nodes, steps, strict=True):

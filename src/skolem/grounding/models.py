@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skolem.errors import InputError, Place, SkolemError, UnsupportedError
+from skolem.support.errors import InputError, Place, SkolemError, UnsupportedError
 from skolem.task.model import Task
 
 if TYPE_CHECKING:

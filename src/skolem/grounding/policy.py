@@ -6,14 +6,14 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from skolem.errors import ExitCode
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
+from skolem.support.errors import ExitCode
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.model import Binding, Task
 from skolem.task.query import Query, Relations, merge_equal
 from skolem.task.satisfaction import find_witness
-from skolem.task.structure import prepare
 
 if TYPE_CHECKING:
     from skolem.network.engine.protocol import Engine
@@ -74,7 +74,7 @@ class _Judge:
         self._goal: Query = merge_equal(query).query
         # Between objects they are true for good, and the network is surer of costs without them.
         self._rated = replace(self._goal, unequal=())
-        self._statics = prepare(task.statics, len(task.objects))
+        self._statics = index_relations(task.statics, len(task.objects))
 
     def accepts(self, relations: Relations) -> bool:
         """Whether the goal is true in a state."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from skolem.errors import UnsupportedError
 from skolem.grounding.protocol import Grounding
-from skolem.task.candidates import iterate_valid, sample_valid
+from skolem.support.errors import UnsupportedError
+from skolem.task.constraints.candidates import iterate_valid, sample_valid
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.model import Task
-from skolem.task.structure import prepare
 
 # After this many draws in a row that were there before, the bindings left are listed instead.
 _MOST_REPEATS = 100
@@ -54,7 +54,7 @@ class RandomValidGrounder:
         """All valid bindings: in random order while new ones are drawn easily, then the rest as they are listed."""
         rng = _make_rng(self, task)
         count = len(task.objects)
-        statics = prepare(task.statics, count)
+        statics = index_relations(task.statics, count)
         seen: set[tuple[int, ...]] = set()
         repeats = 0
         while repeats < _MOST_REPEATS:

@@ -10,10 +10,10 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from skolem.errors import InputError, Place
-from skolem.files import write_text
 from skolem.network.model_folder import FORMAT, VERSION, ModelCard, load_card, load_weights
 from skolem.network.rgnn import RGNN
+from skolem.support.errors import InputError, Place
+from skolem.support.files import write_text
 
 Tensors = Mapping[str, torch.Tensor]
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from skolem.errors import InputError
+from skolem.support.errors import InputError
 
 MOST_LAYERS = 10_000
 """Layers share their weights, so that no file gets larger by a number that nobody can wait for."""

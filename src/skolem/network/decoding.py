@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from skolem.network.encoding import Part, StateEncoder
-from skolem.task.candidates import find_valid_candidates
+from skolem.network.encoding import EncodedGraphs, StateEncoder
+from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.query import Query
 
 
@@ -21,24 +21,24 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Step:
+class Decision:
     """A partly bound goal, and the (variable, object) pairs that may be bound next."""
 
     problem: Problem
     query: Query
     choices: Sequence[tuple[int, int]]
 
-    def encode(self) -> Part:
+    def encode(self) -> EncodedGraphs:
         """The goal's graph as it is."""
         return self.problem.encoder.encode([self.query])
 
-    def encode_choices(self, numbers: Sequence[int]) -> Part:
+    def encode_choices(self, numbers: Sequence[int]) -> EncodedGraphs:
         """The graphs of the goal after each of the choices with these numbers."""
         choices = [self.choices[number] for number in numbers]
         return self.problem.encoder.encode([self.query.bind(*choice) for choice in choices], [v for v, _ in choices])
 
 
-Score = Callable[[Sequence[Step]], Sequence[Sequence[float]]]
+Score = Callable[[Sequence[Decision]], Sequence[Sequence[float]]]
 """The predicted cost after every choice of every step; infinite for choices that are out of the question."""
 
 
@@ -87,7 +87,7 @@ def decode_greedily(
             if query is not None and query.unbound:
                 choices = list_choices(problems[i], query, candidates, in_order)
                 if choices:
-                    steps[i] = Step(problems[i], query, choices)
+                    steps[i] = Decision(problems[i], query, choices)
                 else:
                     queries[i] = None
         if not steps:

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, Vocabulary
-from skolem.task.candidates import find_candidates
+from skolem.task.constraints.candidates import find_candidates
+from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.query import Query, Relations
-from skolem.task.structure import Structure
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
@@ -20,7 +20,7 @@ class StateEncoder:
     """Encodes goals over one state, whose own atoms are laid out once."""
 
     def __init__(
-        self, vocabulary: Vocabulary, relations: Relations, statics: Structure, bindings: Literal["all", "static"]
+        self, vocabulary: Vocabulary, relations: Relations, statics: RelationsIndex, bindings: Literal["all", "static"]
     ) -> None:
         self.vocabulary = vocabulary
         self.statics = statics
@@ -46,7 +46,7 @@ class StateEncoder:
         first: dict[frozenset[tuple[int, ...]], int] = {}
         return [first.setdefault(frozenset(own), obj) for obj, own in enumerate(atoms)]
 
-    def encode(self, queries: Sequence[Query], chosen: Sequence[int] | None = None) -> "Part":
+    def encode(self, queries: Sequence[Query], chosen: Sequence[int] | None = None) -> "EncodedGraphs":
         """The graphs of goals that differ in their bindings only.
 
         `chosen` is the variable of each that was bound last, for vocabularies with marks; -1 for no mark.
@@ -115,7 +115,7 @@ class StateEncoder:
         pairs = np.stack(np.broadcast_arrays(np.arange(self.objects), places[:, :, None]), axis=-1)
         return pairs.reshape(len(queries), -1, 2), kept.reshape(len(queries), -1)
 
-    def _lay_out(self, nodes: Ints, goal: dict[int, tuple[Ints, Bools]], in_goal: Bools) -> "Part":
+    def _lay_out(self, nodes: Ints, goal: dict[int, tuple[Ints, Bools]], in_goal: Bools) -> "EncodedGraphs":
         graphs = len(nodes)
         counts = np.zeros((graphs, len(self.vocabulary.names)), dtype=np.int32)
         counts[:, : len(self._counts)] = self._counts
@@ -133,7 +133,7 @@ class StateEncoder:
         return nodes.astype(np.int32), counts, args.astype(dtype), in_goal
 
 
-Part = tuple[Ints, Ints, Ints, Bools]
+EncodedGraphs = tuple[Ints, Ints, Ints, Bools]
 """Some graphs as arrays.
 
 nodes (P,), counts (P, R) of the atoms of each relation, args in the order (graph, relation, atom, argument), and goal:
@@ -142,7 +142,7 @@ variables, numbered from 0.
 """
 
 
-def join_parts(parts: Sequence[Part]) -> Part:
+def join_encoded(parts: Sequence[EncodedGraphs]) -> EncodedGraphs:
     """All graphs in their order."""
     nodes, counts, args, goal = zip(*parts, strict=True)
     return np.concatenate(nodes), np.concatenate(counts), np.concatenate(args), np.concatenate(goal)

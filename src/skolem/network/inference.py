@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import torch
 
+from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.graphs import Batch, Graphs, collate, count_up
 from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
 
@@ -75,7 +76,7 @@ def _start_threads(count: int) -> ThreadPoolExecutor:
 @torch.inference_mode()
 def _embed_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> tuple[Tensor, Batch]:
     batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(device)
-    return (model.embed_best(batch) if device.type == "cuda" else embed_quickly(model, batch)), batch
+    return (embed_on_gpu(model, batch) if device.type == "cuda" else embed_quickly(model, batch)), batch
 
 
 @torch.inference_mode()

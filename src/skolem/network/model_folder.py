@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from skolem.dataset import Relation
-from skolem.errors import InputError, Place
 from skolem.network.config import NetworkConfig
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
+from skolem.support.errors import InputError, Place
 
 FORMAT = "skolem-model"
 VERSION = 1

@@ -21,7 +21,7 @@ update reads [f(o), m(o)], m being the smooth maximum of the messages to o.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,7 +29,7 @@ import torch
 from torch import nn
 from torch.nn.functional import mish
 
-from skolem.network.config import PAPER, SKOLEM, NetworkConfig  # noqa: F401
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import Batch
 from skolem.network.vocabulary import Vocabulary
 
@@ -37,7 +37,7 @@ Tensor = torch.Tensor
 
 
 @dataclass(frozen=True)
-class Pairs:
+class BindingPairs:
     """Bindings of a variable to an object in the graphs of a batch."""
 
     variables: Tensor  # (Q,) the node of the variable
@@ -90,21 +90,12 @@ class RGNN(nn.Module):
         self.update = Perceptrons(1, 2 * k, 2 * k, k)
         self.readout = Perceptrons(1, k, k, 1)
         self.head = Perceptrons(1, 3 * k, 3 * k, 1) if config.head else None
+        self.embedder: Callable[[RGNN, Batch], Tensor] = RGNN.embed
+        """How `forward` finds the embeddings; on a GPU there is a faster way, which training chooses."""
 
-    def forward(self, batch: Batch, pairs: Pairs | None = None) -> Tensor:
+    def forward(self, batch: Batch, pairs: BindingPairs | None = None) -> Tensor:
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""
-        return self.rate(self.embed_best(batch), batch, pairs)
-
-    def embed_best(self, batch: Batch) -> Tensor:
-        """The final embedding of every node, by the fused kernels where they can be used."""
-        if batch.graph.is_cuda:
-            from skolem.network import fused
-
-            if fused.fits(self, batch):
-                # Without gradients there are choices to make, and the CPU should make the same ones.
-                precision: fused.Precision = "tf32" if torch.is_grad_enabled() else "ieee"
-                return fused.embed(self, fused.lay_out(batch), precision)
-        return self.embed(batch)
+        return self.rate(self.embedder(self, batch), batch, pairs)
 
     def embed(self, batch: Batch) -> Tensor:
         """The final embedding of every node, by plain PyTorch."""
@@ -119,7 +110,7 @@ class RGNN(nn.Module):
             f = f + change if self.config.residual else change
         return f
 
-    def rate(self, f: Tensor, batch: Batch, pairs: Pairs | None) -> Tensor:
+    def rate(self, f: Tensor, batch: Batch, pairs: BindingPairs | None) -> Tensor:
         """What `forward` predicts, from the final embeddings."""
         costs = self.read(f, batch)
         return costs if pairs is None else torch.cat([costs, self.rate_pairs(f, batch, pairs)])
@@ -129,7 +120,7 @@ class RGNN(nn.Module):
         (readout,) = split_networks(self.readout)
         return apply_layers(readout, self.summarise(f, batch)).squeeze(1)
 
-    def rate_pairs(self, f: Tensor, batch: Batch, pairs: Pairs) -> Tensor:
+    def rate_pairs(self, f: Tensor, batch: Batch, pairs: BindingPairs) -> Tensor:
         """The head's cost of a goal after each of some bindings, from the embeddings before them."""
         assert self.head is not None, "the network has no head"
         (head,) = split_networks(self.head)

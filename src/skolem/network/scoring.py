@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from skolem.errors import UnsupportedError
-from skolem.network.decoding import Score, Step, settle
+from skolem.network.decoding import Decision, Score, settle
 from skolem.network.engine.protocol import Choices, Engine
+from skolem.support.errors import UnsupportedError
 
 Mode = Literal["full", "head", "both"]
 
@@ -22,7 +22,7 @@ class Shortlist:
     few: int = 4
     """So many choices are evaluated without being rated: it would only cost another pass."""
     margin: float = 2.0
-    """By how many steps a rating may be above the least one; set on validation goals (docs/ablations.md)."""
+    """By how many steps a rating may be above the least one; set on validation goals (docs/log/ablations.md)."""
     least: int = 2
     most: int = 8
 
@@ -52,14 +52,14 @@ def make_score(
     return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, shortlist)
 
 
-def score_fully(model: Engine, steps: Sequence[Step]) -> list[list[float]]:
+def score_fully(model: Engine, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the network's value of the bound goal; choices that are alike are evaluated once."""
     alike = [find_alike(step) for step in steps]
     costs = _evaluate(model, steps, [sorted(set(first)) for first in alike])
     return [[cost[i] for i in first] for cost, first in zip(costs, alike, strict=True)]
 
 
-def score_by_head(model: Engine, steps: Sequence[Step]) -> list[list[float]]:
+def score_by_head(model: Engine, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the head, from one graph for each step."""
     variables, objects, graphs = [], [], []
     for i, step in enumerate(steps):
@@ -71,7 +71,7 @@ def score_by_head(model: Engine, steps: Sequence[Step]) -> list[list[float]]:
     return _part(costs, [len(step.choices) for step in steps])
 
 
-def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequence[Step]) -> list[list[float]]:
+def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequence[Decision]) -> list[list[float]]:
     """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
     alike = [find_alike(step) for step in steps]
     chosen = [sorted(set(first)) for first in alike]
@@ -83,7 +83,7 @@ def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequen
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
 
-def find_alike(step: Step) -> list[int]:
+def find_alike(step: Decision) -> list[int]:
     """For every choice the first one of the same variable whose object may change places with its own.
 
     They may if they have the same atoms but for themselves and the goal names neither. Equal embeddings would be
@@ -100,7 +100,7 @@ def find_alike(step: Step) -> list[int]:
     ]
 
 
-def _evaluate(model: Engine, steps: Sequence[Step], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
+def _evaluate(model: Engine, steps: Sequence[Decision], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
     values = model.predict([step.encode_choices(numbers) for step, numbers in zip(steps, chosen, strict=True)])
     costs = []
     for step, numbers, part in zip(steps, chosen, _part(values, [len(n) for n in chosen]), strict=True):

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from skolem.dataset import Relation
-from skolem.errors import UnsupportedError
+from skolem.oracle.dataset import Relation
+from skolem.support.errors import UnsupportedError
 from skolem.task.query import Query, Relations
 
 CONSTANT, VARIABLE, BINDING, UNEQUAL = "Constant", "Variable", "PossibleBinding", "Neq_G"

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import ExitCode, LimitError
 from skolem.oracle.goals import Bits, encode_rows, pack_bits
 from skolem.oracle.space import Costs, Space
+from skolem.support.errors import ExitCode, LimitError
 from skolem.task.query import Query, Relations
 
 Bindings = npt.NDArray[np.int32]

@@ -3,16 +3,16 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from skolem.errors import LimitError, UnsupportedError
 from skolem.oracle.goals import find_cost
 from skolem.oracle.ground import ground
 from skolem.oracle.space import Space, SpaceLimits, expand
+from skolem.pddl.sexpr import Form, Symbol, parse_form
 from skolem.planning import end
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
+from skolem.support.errors import LimitError, UnsupportedError
 from skolem.task.model import Task
 from skolem.task.query import Query
-from skolem.task.sexpr import Form, Symbol, parse_form
 
 OPTIMAL_PLANNER = "seq-opt-lmcut"
 PLANNER_LIMITS = Limits(300.0, 4000)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import ExitCode, LimitError
 from skolem.oracle.space import Costs, Indices, Space
+from skolem.support.errors import ExitCode, LimitError
 from skolem.task.query import Query, Relations
 
 Bits = npt.NDArray[np.uint64]

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from pymimir.advanced.search import LiftedGrounder
 
-from skolem.errors import UnsupportedError
-from skolem.task.mimir import load_problem, mimir_name
+from skolem.pddl.mimir import load_problem, mimir_name
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
+from skolem.task.query import CodedAtom
 
 Words = npt.NDArray[np.uint64]
-GroundAtom = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Effect:
+class GroundEffect:
     """A conditional effect: where its condition holds, atoms are deleted, then atoms are added."""
 
     condition: Condition
@@ -50,7 +50,7 @@ class GroundAction:
     """An action with its objects filled in."""
 
     condition: Condition
-    effects: tuple[Effect, ...]
+    effects: tuple[GroundEffect, ...]
     cost: int
 
 
@@ -67,7 +67,7 @@ class GroundAxiom:
 class GroundTask:
     """Atoms in a canonical order, the first `fluents` words for fluents and the rest for derived atoms."""
 
-    atoms: Mapping[GroundAtom, tuple[int, int]]
+    atoms: Mapping[CodedAtom, tuple[int, int]]
     """Every ground atom's word and bit."""
     fluents: int
     words: int
@@ -107,7 +107,7 @@ def ground(task: Task) -> GroundTask:
     places = {atom: divmod(i, 64) for i, atom in enumerate(changing)}
     places |= {atom: (fluents + i // 64, i % 64) for i, atom in enumerate(sorted(derived.values()))}
 
-    def pack(indices: Iterable[int], names: Mapping[int, GroundAtom]) -> Words:
+    def pack(indices: Iterable[int], names: Mapping[int, CodedAtom]) -> Words:
         row = np.zeros(words, dtype=np.uint64)
         for index in indices:
             word, bit = places[names[index]]
@@ -139,7 +139,7 @@ def ground(task: Task) -> GroundTask:
             GroundAction(
                 read(action.get_conjunctive_condition()),
                 tuple(
-                    Effect(
+                    GroundEffect(
                         read(effect.get_conjunctive_condition()),
                         pack(effect.get_conjunctive_effect().get_positive_effects(), fluent),
                         pack(effect.get_conjunctive_effect().get_negative_effects(), fluent),
@@ -161,7 +161,7 @@ def ground(task: Task) -> GroundTask:
     )
 
 
-def _name_atoms(task: Task, atoms: Iterable[Any]) -> dict[int, GroundAtom]:
+def _name_atoms(task: Task, atoms: Iterable[Any]) -> dict[int, CodedAtom]:
     """The atoms by pymimir's index; its own axioms' predicates keep the names it gave them."""
     number = {mimir_name(name): i for i, name in enumerate(task.objects)}
     predicate = {mimir_name(name): name for name in task.domain.predicates}
@@ -173,7 +173,7 @@ def _name_atoms(task: Task, atoms: Iterable[Any]) -> dict[int, GroundAtom]:
     return named
 
 
-def _list_changing(task: Task) -> set[GroundAtom]:
+def _list_changing(task: Task) -> set[CodedAtom]:
     """The initial atoms of the predicates that are not static."""
     names = task.domain.predicates.keys() - task.domain.static - task.domain.derived
     return {(name, tuple(row)) for name in names for row in task.init[name].tolist()}
@@ -196,7 +196,7 @@ def _read_costs(problem: Any, actions: Sequence[Any]) -> list[int]:
 
 
 def _stratify(
-    axioms: Sequence[Any], derived: Mapping[int, GroundAtom], places: Mapping[GroundAtom, tuple[int, int]], read: Any
+    axioms: Sequence[Any], derived: Mapping[int, CodedAtom], places: Mapping[CodedAtom, tuple[int, int]], read: Any
 ) -> tuple[tuple[GroundAxiom, ...], ...]:
     """The axioms in layers: a rule may deny only what an earlier layer derives."""
     rules = []

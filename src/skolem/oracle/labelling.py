@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
-from skolem.dataset import (
+from skolem.families.registry import find_family, open_stream
+from skolem.oracle.bindings import View
+from skolem.oracle.costs import SpaceCache
+from skolem.oracle.dataset import (
     MANIFEST,
     Dataset,
     ShardBuilder,
@@ -17,16 +20,13 @@ from skolem.dataset import (
     write_manifest,
     write_shard,
 )
-from skolem.domains.registry import find_family, open_stream
-from skolem.errors import InputError, LimitError, Place
-from skolem.oracle.bindings import View
-from skolem.oracle.costs import SpaceCache
 from skolem.oracle.labels import BindingCosts, Mix, label_root
-from skolem.oracle.sources import FamilyOrigin, Origin, ProblemOrigin, Scene
 from skolem.oracle.space import SpaceLimits
-from skolem.parallel import run_jobs
+from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, TrainingTask
+from skolem.pddl.reading import read_task
+from skolem.support.errors import InputError, LimitError, Place
+from skolem.support.parallel import run_jobs
 from skolem.task.query import Query
-from skolem.task.reading import read_task
 
 Report = Callable[[int], None]
 Job = tuple[str, int, int]
@@ -37,7 +37,7 @@ SPACE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class DatasetRecipe:
     """Everything that the content of a dataset depends on."""
 
     domain: str
@@ -91,7 +91,7 @@ class Plan:
 
 
 def label(
-    plan: Plan, out: Path, *, jobs: int = 1, backend: str = "loky", report: Report = lambda done: None
+    plan: DatasetRecipe, out: Path, *, jobs: int = 1, backend: str = "loky", report: Report = lambda done: None
 ) -> Dataset:
     """Writes the dataset of a plan; shards that an interrupted run left behind are kept.
 
@@ -119,7 +119,7 @@ def label(
     return dataset
 
 
-def open_origin(plan: Plan, part: str) -> Origin:
+def open_origin(plan: DatasetRecipe, part: str) -> Origin:
     """Where the scenes of a part come from."""
     if plan.files:
         domain, *problems = plan.files
@@ -132,7 +132,7 @@ def open_origin(plan: Plan, part: str) -> Origin:
     return FamilyOrigin(family, "train", colourings, plan.mix.named)
 
 
-def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
+def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
     """Writes one shard, a function of the plan, the part and the number alone."""
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
@@ -145,7 +145,9 @@ def make_shard(plan: Plan, out: Path, part: str, number: int, amount: int) -> tu
     return (part, number, amount), file
 
 
-def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
+def _label_scenes(
+    plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
+) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
     small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS))
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
@@ -156,7 +158,7 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
         scenes = origin.draw_scenes(rng, part, large if rng.random() < plan.large_share else small)
         views = [View(scenes[0].space, state) for state in _draw_states(rng, plan.mix, scenes[0])] if scenes else []
         for scene in scenes:
-            writer = SceneWriter(builder, scene)
+            writer = TaskWriter(builder, scene)
             for _ in range(plan.mix.goals):
                 view = rng.choice(views)
                 query = scene.draw_goal(rng)
@@ -169,7 +171,7 @@ def _label_scenes(plan: Plan, part: str, amount: int, origin: Origin, rng: Rando
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
-def _draw_states(rng: Random, mix: Mix, scene: Scene) -> list[int]:
+def _draw_states(rng: Random, mix: Mix, scene: TrainingTask) -> list[int]:
     """The initial state, and others at random distances from it."""
     depth = scene.space.depth
     layers = [0, *(int(i) for i in (depth[1:] != depth[:-1]).nonzero()[0] + 1), len(depth)]
@@ -180,14 +182,16 @@ def _draw_states(rng: Random, mix: Mix, scene: Scene) -> list[int]:
     return states
 
 
-def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder) -> None:
+def _list_bindings(
+    plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
+) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
     spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True)
     goals = 0
     while goals < amount:
         for scene in origin.draw_scenes(rng, part, spaces):
             view = View(scene.space, scene.initial)
-            writer = SceneWriter(builder, scene)
+            writer = TaskWriter(builder, scene)
             for _ in range(plan.mix.goals):
                 query = scene.draw_goal(rng)
                 costs = _try_bindings(view, scene, query, plan.listed)
@@ -201,10 +205,10 @@ def _list_bindings(plan: Plan, part: str, amount: int, origin: Origin, rng: Rand
                     return
 
 
-class SceneWriter:
+class TaskWriter:
     """Adds a scene's task, and its states once each."""
 
-    def __init__(self, builder: ShardBuilder, scene: Scene) -> None:
+    def __init__(self, builder: ShardBuilder, scene: TrainingTask) -> None:
         self.builder = builder
         self.scene = scene
         self.task: int | None = None
@@ -221,7 +225,7 @@ class SceneWriter:
         return builder.add_goal(self.task, query), self.states[state]
 
 
-def _try_bindings(view: View, scene: Scene, query: Query, most: int) -> BindingCosts | None:
+def _try_bindings(view: View, scene: TrainingTask, query: Query, most: int) -> BindingCosts | None:
     try:
         return BindingCosts(view, scene.statics, scene.objects, query, most)
     except LimitError:
@@ -234,7 +238,7 @@ def _weigh(job: Job) -> int:
     return amount * 30 if part == "larger" else amount
 
 
-def _claim(plan: Plan, out: Path) -> None:
+def _claim(plan: DatasetRecipe, out: Path) -> None:
     """Marks the folder as the plan's; an InputError where it holds another plan's shards."""
     mark = out / "plan.sha256"
     if mark.exists() and mark.read_text(encoding="utf-8").strip() != plan.fingerprint:

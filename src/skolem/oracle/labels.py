@@ -8,15 +8,15 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from skolem.dataset import ShardBuilder
 from skolem.oracle.bindings import Bindings, View, find_columns, list_valid
+from skolem.oracle.dataset import ShardBuilder
 from skolem.oracle.space import Costs
 from skolem.task.query import Query, Relations
 
 _UNREACHABLE = np.iinfo(np.int32).max
 _UNKNOWN = _UNREACHABLE - 1
 
-Choice = tuple[int, int]
+BindingChoice = tuple[int, int]
 """A variable and the object it is bound to next."""
 
 
@@ -94,12 +94,12 @@ class Siblings:
     valid: npt.NDArray[np.bool_]
     unbound: npt.NDArray[np.bool_]
 
-    def cost(self, choice: Choice) -> int | None:
+    def cost(self, choice: BindingChoice) -> int | None:
         """V* after the choice; None where it is unreachable."""
         key = int(self.table[choice])
         return None if key == _UNREACHABLE else key
 
-    def list(self, where: npt.NDArray[np.bool_]) -> list[Choice]:
+    def list(self, where: npt.NDArray[np.bool_]) -> list[BindingChoice]:
         """The pairs of unbound variables where the mask holds."""
         return [(int(v), int(o)) for v, o in np.argwhere(where & self.unbound)]
 
@@ -148,7 +148,7 @@ def label_root(
     return root
 
 
-def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> list[Choice]:
+def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> list[BindingChoice]:
     """Pairs of all unbound variables, or of one of them, always with the best; sorted."""
     where = siblings.unbound.copy()
     if not full:
@@ -170,7 +170,7 @@ def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> li
     return sorted(group + spoiled)
 
 
-def choose_next(rng: Random, mix: Mix, siblings: Siblings, binding: tuple[int, ...]) -> Choice | None:
+def choose_next(rng: Random, mix: Mix, siblings: Siblings, binding: tuple[int, ...]) -> BindingChoice | None:
     """The pair that the walk binds; None where it ends."""
     reachable = siblings.list(siblings.reachable)
     if not reachable:

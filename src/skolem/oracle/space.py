@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import ExitCode, LimitError
-from skolem.oracle.ground import GroundAtom, GroundTask, Words
-from skolem.task.query import Relations
+from skolem.oracle.ground import GroundTask, Words
+from skolem.support.errors import ExitCode, LimitError
+from skolem.task.query import CodedAtom, Relations
 
 Costs = npt.NDArray[np.int32]
 """One cost for every state or binding; -1 stands for unreachable and is never a cost."""
@@ -72,7 +72,7 @@ class Graph:
 class Space:
     """The states reachable from a task's initial state, which is state 0."""
 
-    atoms: tuple[GroundAtom, ...]
+    atoms: tuple[CodedAtom, ...]
     """Fluent and derived ground atoms, in canonical order."""
     places: npt.NDArray[np.int64]
     """(atoms, 2): every atom's word and bit in a state."""

@@ -1,6 +1,6 @@
 """The route `bind-axiom`: bind each variable once, at any time; one derived predicate per goal atom."""
 
-from skolem.planning.pattern import find_pattern
+from skolem.planning.goal_pattern import find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
 from skolem.task.model import Task
 

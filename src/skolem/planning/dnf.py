@@ -1,7 +1,8 @@
 """The route `dnf`: the goal as it is, for Fast Downward to expand; it takes every goal."""
 
 from skolem.planning.rewriting import Rewriter, Rewriting, write_atom
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Goal, Not, Or, Task, Term, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import Goal, Task
 
 
 def rewrite(task: Task) -> Rewriting:

@@ -6,7 +6,7 @@ plan of the quantified goal.
 
 from math import prod
 
-from skolem.planning.pattern import Pattern, find_pattern
+from skolem.planning.goal_pattern import GoalPattern, find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, write_atom
 from skolem.task.model import Task
 
@@ -55,7 +55,7 @@ def rewrite(task: Task) -> Rewriting:
     return rewriter.finish(conjoin([write_atom(phase), *ground]), len(steps))
 
 
-def list_steps(pattern: Pattern, static: frozenset[str]) -> list[list[int]]:
+def list_steps(pattern: GoalPattern, static: frozenset[str]) -> list[list[int]]:
     """The variables that each step binds or finds bound: those of an atom, or one that shares no atom with others.
 
     Atoms that actions change come first, because few of them are true at a time; then those that bind least.

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from skolem.errors import ExitCode, InputError
 from skolem.planning import bind_axiom, dnf, end, miniscope
 from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.goal_pattern import find_pattern
 from skolem.planning.limits import NO_LIMITS, Clock, Limits
-from skolem.planning.pattern import find_pattern
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.validation import validate
+from skolem.support.errors import ExitCode, InputError
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 

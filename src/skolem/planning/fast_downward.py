@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from skolem.errors import ExitCode, SkolemError
 from skolem.planning.limits import NO_LIMITS, Limits
+from skolem.support.errors import ExitCode, SkolemError
 
 Status = Literal["solved", "unsolvable", "unsolved", "error"]
 

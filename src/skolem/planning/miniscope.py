@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from skolem.planning.pattern import Pattern, find_pattern
+from skolem.planning.goal_pattern import GoalPattern, find_pattern
 from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
 from skolem.task.model import Task
 
@@ -60,7 +60,7 @@ def rewrite(task: Task) -> Rewriting:
     return rewriter.finish(conjoin([text for _, text in factors]))
 
 
-def order_eliminations(pattern: Pattern) -> list[Elimination]:
+def order_eliminations(pattern: GoalPattern) -> list[Elimination]:
     """The variables in an order that keeps the derived predicates small."""
     unequal, before = order_pairs(pattern)
     links: list[set[int]] = [{t for t in terms if t < 0} for _, terms in pattern.atoms]
@@ -76,12 +76,12 @@ def order_eliminations(pattern: Pattern) -> list[Elimination]:
     return steps
 
 
-def count_rules(pattern: Pattern, step: Elimination) -> int:
+def count_rules(pattern: GoalPattern, step: Elimination) -> int:
     """An upper bound on the number of ground rules that an elimination needs."""
     return prod(len(pattern.candidates[v]) for v in (step.variable, *step.scope))
 
 
-def order_pairs(pattern: Pattern) -> tuple[list[frozenset[int]], list[tuple[int, int]]]:
+def order_pairs(pattern: GoalPattern) -> tuple[list[frozenset[int]], list[tuple[int, int]]]:
     """The inequalities that remain, and the pairs of variables to bind in a fixed order of the objects.
 
     Different values of interchangeable variables can be permuted, so that demanding them in ascending order loses
@@ -100,7 +100,7 @@ def order_pairs(pattern: Pattern) -> tuple[list[frozenset[int]], list[tuple[int,
     return sorted(pattern.unequal - ordered, key=sorted), before
 
 
-def _interchangeable(pattern: Pattern, v: int, w: int) -> bool:
+def _interchangeable(pattern: GoalPattern, v: int, w: int) -> bool:
     if pattern.candidates[v] != pattern.candidates[w] or len(pattern.candidates[v]) > MOST_ORDERED:
         return False
     if pattern.neighbours(v) - {w} != pattern.neighbours(w) - {v}:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from skolem.pddl.sexpr import Form, Node, Symbol, parse_form, write
 from skolem.task.model import Task
-from skolem.task.sexpr import Form, Node, Symbol, parse_form, write
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import pymimir
 
+from skolem.pddl.mimir import StateReader, load_problem, mimir_name
 from skolem.planning.validation import find_cost
-from skolem.task.domain import read_domain_content
-from skolem.task.mimir import StateReader, load_problem, mimir_name
 from skolem.task.model import Task
 from skolem.task.query import Relations
 
@@ -27,7 +26,7 @@ class Simulator:
     def __init__(self, task: Task) -> None:
         self._task = task
         problem = load_problem(task)
-        actions = read_domain_content(task.domain.source).actions
+        actions = task.domain.actions
         self._actions = {mimir_name(action.name): action for action in actions}
         self._names = {mimir_name(name): name for name in task.objects}
         self._reader = StateReader(task, problem)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import pymimir
 
-from skolem.errors import InputError
+from skolem.pddl.mimir import load_problem, mimir_name, state_relations
+from skolem.pddl.sexpr import at
+from skolem.support.errors import InputError
 from skolem.task.actions import Action
-from skolem.task.domain import read_domain_content
-from skolem.task.mimir import load_problem, mimir_name, state_relations
-from skolem.task.model import Source, Task, Variable
+from skolem.task.formulas import Variable
+from skolem.task.model import Source, Task
 from skolem.task.satisfaction import satisfy
-from skolem.task.sexpr import at
 
 _LINE = re.compile(r"(?P<blank>\s*(;.*)?)|\s*\((?P<step>[^();]*)\)\s*(;.*)?")
 
@@ -51,7 +51,7 @@ def validate(task: Task, plan: Sequence[str]) -> Validation:
 class _Replay:
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._actions = {action.name: action for action in read_domain_content(task.domain.source).actions}
+        self._actions = {action.name: action for action in task.domain.actions}
         self._problem = load_problem(task)
         objects = [*self._problem.get_domain().get_constants(), *self._problem.get_objects()]
         self._objects = {obj.get_name(): obj for obj in objects}

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 
-from skolem.task.model import And, Atom, Equal, Exists, Forall, Formula, Goal, Not, Or, Term, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.model import Goal
 
 
 def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:

@@ -1,93 +1,18 @@
-"""The data of a planning task as a user names it: objects, atoms, formulas, goals."""
+"""The data of a planning task as a user names it: domain, objects, initial state, goal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from skolem.task.actions import Action, Axiom
+from skolem.task.formulas import Atom, Formula, Term, Variable
 from skolem.task.query import Query, Relations
 
 Binding = Mapping[str, str]
 """The object chosen for each variable, by the variable's unique name."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A quantified variable; `name` is unique in its goal (a second scope's `?x` is named `?x@2`)."""
-
-    name: str
-    types: tuple[str, ...] = ("object",)
-
-
-Term = Variable | str
-"""A variable, or the name of an object."""
-
-
-@dataclass(frozen=True)
-class Atom:
-    """A predicate applied to terms."""
-
-    predicate: str
-    terms: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class Equal:
-    """Two terms that denote the same object."""
-
-    left: Term
-    right: Term
-
-
-# Compound formulas compare by identity: comparing deep trees by value would recurse.
-@dataclass(frozen=True, eq=False)
-class Not:
-    body: "Formula"
-
-
-@dataclass(frozen=True, eq=False)
-class And:
-    parts: tuple["Formula", ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Or:
-    parts: tuple["Formula", ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Exists:
-    variables: tuple[Variable, ...]
-    body: "Formula"
-
-
-@dataclass(frozen=True, eq=False)
-class Forall:
-    variables: tuple[Variable, ...]
-    body: "Formula"
-
-
-Formula = Atom | Equal | Not | And | Or | Exists | Forall
-"""A goal's condition; `imply` is read as a disjunction."""
-
-
-def list_parts(formula: Formula) -> Iterator[Formula]:
-    """The formula and all formulas in it, at any depth."""
-    ahead: list[Formula] = [formula]
-    while ahead:
-        part = ahead.pop()
-        yield part
-        if isinstance(part, And | Or):
-            ahead.extend(reversed(part.parts))
-        elif not isinstance(part, Atom | Equal):
-            ahead.append(part.body)
-
-
-def list_terms(formula: Atom | Equal) -> tuple[Term, ...]:
-    """The terms of an atom or an equality."""
-    return formula.terms if isinstance(formula, Atom) else (formula.left, formula.right)
 
 
 @dataclass(frozen=True)
@@ -114,7 +39,7 @@ class Source:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Domain:
     """What a PDDL domain declares, names in lower case."""
 
@@ -127,7 +52,12 @@ class Domain:
     static: frozenset[str]
     """Predicates that no action and no axiom changes."""
     derived: frozenset[str]
-    constants: tuple[str, ...]
+    constants: Mapping[str, tuple[str, ...]]
+    """The constants with their declared types."""
+    actions: tuple[Action, ...] = field(default=(), repr=False)
+    axioms: tuple[Axiom, ...] = field(default=(), repr=False)
+    functions: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, repr=False)
+    """Every function with the types each argument may have."""
     spelling: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Predicates and constants that the file does not write in lower case, as it writes them."""
 

@@ -9,6 +9,9 @@ import numpy.typing as npt
 Relations = Mapping[str, npt.NDArray[np.int32]]
 """The tuples of every relation, one row each: a state, or the static part of one."""
 
+CodedAtom = tuple[str, tuple[int, ...]]
+"""A predicate and its arguments: a >= 0 is object a, a < 0 is variable ~a."""
+
 
 @dataclass(frozen=True)
 class Query:
@@ -23,7 +26,7 @@ class Query:
     """
 
     variables: int
-    atoms: tuple[tuple[str, tuple[int, ...]], ...]
+    atoms: tuple[CodedAtom, ...]
     equal: tuple[tuple[int, int], ...] = ()
     unequal: tuple[tuple[int, int], ...] = ()
     binding: tuple[int, ...] = ()

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from skolem.task.bits import split
-from skolem.task.joins import Domains, Effort, Join, get_join
-from skolem.task.model import Task, Variable, type_relation
-from skolem.task.normal import Coded, Part, normalize
-from skolem.task.query import Query, Relations
-from skolem.task.structure import MOST_PAIRED, Structure, prepare
+from skolem.task.constraints.bitsets import split
+from skolem.task.constraints.relations_index import MOST_PAIRED, RelationsIndex, index_relations
+from skolem.task.constraints.solver import Domains, Effort, Join, get_join
+from skolem.task.formulas import Variable
+from skolem.task.model import Task, type_relation
+from skolem.task.normal_form import Conjunction, normalize
+from skolem.task.query import CodedAtom, Query, Relations
 
 EFFORT = 10_000_000
 """Search steps, more than any goal in practice needs; a LimitError after that."""
@@ -31,7 +32,7 @@ def find_witness(query: Query, relations: Relations, objects: int) -> tuple[int,
     """
     if any(name not in relations for name, _ in query.atoms):
         return None
-    join = get_join(prepare(relations, objects), query)
+    join = get_join(index_relations(relations, objects), query)
     domains = join.restrict(query.binding)
     solution = None if domains is None else join.search(domains, Effort(EFFORT))
     return None if solution is None else join.complete(solution)
@@ -49,7 +50,7 @@ def satisfy(task: Task, relations: Relations) -> dict[str, str] | None:
         return None if witness is None else task.name_binding(witness)
     root, variables = normalize(task.goal.formula, task.index)
     state.update(_unite_types(variables, state))
-    found = _Evaluator(Structure(state, len(task.objects))).run(root)
+    found = _Evaluator(RelationsIndex(state, len(task.objects))).run(root)
     return None if found is None else {variables[v].name: task.objects[o] for v, o in found.items()}
 
 
@@ -79,8 +80,8 @@ class _Demand:
     """
 
     variables: tuple[int, ...] = ()
-    atoms: tuple[Coded, ...] = ()
-    denied: tuple[Coded, ...] = ()
+    atoms: tuple[CodedAtom, ...] = ()
+    denied: tuple[CodedAtom, ...] = ()
     equal: tuple[tuple[int, int], ...] = ()
     unequal: tuple[tuple[int, int], ...] = ()
     choices: Link = ()
@@ -88,18 +89,18 @@ class _Demand:
     exceptions: Link = ()
 
 
-Steps = Generator[tuple[Part, Env], _Found | None, Any]
+Steps = Generator[tuple[Conjunction, Env], _Found | None, Any]
 """Code that asks for parts to be evaluated, each with the objects of its free variables."""
 
 
 class _Evaluator:
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: RelationsIndex) -> None:
         self.structure = structure
         self.effort = Effort(EFFORT)
         self.tuples: dict[str, set[tuple[int, ...]]] = {}
-        self.known: dict[tuple[Part, tuple[int, ...]], _Found | None] = {}
+        self.known: dict[tuple[Conjunction, tuple[int, ...]], _Found | None] = {}
 
-    def run(self, root: Part) -> Env | None:
+    def run(self, root: Conjunction) -> Env | None:
         """The objects that make a closed part true, or None."""
         # Parts ask for parts inside them: a stack of their own keeps deep ones off Python's.
         stack: list[Steps] = [self.evaluate(root, {})]
@@ -115,7 +116,7 @@ class _Evaluator:
                 result = None
         return None if result is None else _gather(result)
 
-    def evaluate(self, part: Part, env: Env) -> Steps:
+    def evaluate(self, part: Conjunction, env: Env) -> Steps:
         """How the part is made true, given the objects of its free variables, or None."""
         stack = [(_Demand(), part)]
         while stack:
@@ -126,14 +127,14 @@ class _Evaluator:
                 for alternative in reversed(choice):
                     # With variables of its own it would make the join larger and larger: as a choice it is narrow.
                     apart = alternative.variables and len(_list_open([alternative], env)) < 2
-                    stack.append((demand, Part(choices=[[alternative]]) if apart else alternative))
+                    stack.append((demand, Conjunction(choices=[[alternative]]) if apart else alternative))
             elif demand is not None:
                 solved = yield from self.solve(demand, env)
                 if solved is not None:
                     return solved
         return None
 
-    def add(self, demand: _Demand, part: Part, env: Env) -> _Demand | None:
+    def add(self, demand: _Demand, part: Conjunction, env: Env) -> _Demand | None:
         """The demand with that of a part added, or None if it cannot be met."""
         atoms, denied = dict.fromkeys(demand.atoms), dict.fromkeys(demand.denied)
         choices, narrow, exceptions = demand.choices, demand.narrow, demand.exceptions
@@ -148,7 +149,10 @@ class _Evaluator:
                 elif self.can_exclude(args):
                     denied[name, args] = None
                 else:
-                    exceptions = (Part(atoms=[(name, args)], free=tuple({~a for a in args if a < 0})), exceptions)
+                    exceptions = (
+                        Conjunction(atoms=[(name, args)], free=tuple({~a for a in args if a < 0})),
+                        exceptions,
+                    )
         for choice in part.choices:
             if len(_list_open(choice, env)) < 2:
                 narrow = (choice, narrow)
@@ -211,7 +215,7 @@ class _Evaluator:
                 allowed |= yield from self.allow(part, variable, env, domains[slots[variable]] & ~allowed)
             if not join.shrink(domains, slots[variable], allowed):
                 return None
-        wide: list[Part] = []
+        wide: list[Conjunction] = []
         for part in _follow(demand.exceptions):
             unknown = _list_open([part], env)
             if len(unknown) > 1:
@@ -236,7 +240,7 @@ class _Evaluator:
                 return _Found(own, inside)
         return None
 
-    def allow(self, part: Part, variable: int, env: Env, mask: int) -> Steps:
+    def allow(self, part: Conjunction, variable: int, env: Env, mask: int) -> Steps:
         """The objects among those of the mask with which a part is true whose only open variable is the given one."""
         demand = self.add(_Demand(variables=(variable,)), part, env)
         joined = None if demand is None else self.join(demand, env)
@@ -251,7 +255,7 @@ class _Evaluator:
                     mask ^= bit
         return mask
 
-    def find_first(self, parts: Sequence[Part], env: Env) -> Steps:
+    def find_first(self, parts: Sequence[Conjunction], env: Env) -> Steps:
         """How the first part that is true is made true, or None; each case is evaluated once."""
         for part in parts:
             key = (part, tuple([env[v] for v in part.free]))
@@ -262,7 +266,7 @@ class _Evaluator:
         return None
 
 
-def _list_open(parts: Sequence[Part], env: Env) -> set[int]:
+def _list_open(parts: Sequence[Conjunction], env: Env) -> set[int]:
     """The free variables of the parts that have no object yet."""
     return {v for part in parts for v in part.free if v not in env}
 

@@ -7,13 +7,13 @@ import os
 from importlib.util import find_spec
 from typing import Literal
 
-from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
 from skolem.network.engine.native_engine import NativeEngine, describe_native, load_library
 from skolem.network.engine.numpy_engine import NumpyEngine
 from skolem.network.engine.protocol import Engine
 from skolem.network.model_folder import Weights
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 
 Kind = Literal["native", "numpy", "torch"]
 

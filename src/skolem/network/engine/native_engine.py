@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
-from skolem.network.encoding import Part, join_parts
+from skolem.network.encoding import EncodedGraphs, join_encoded
 from skolem.network.engine.protocol import Choices, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 
 INTERFACE = 1
 PACK = 16
@@ -150,16 +150,16 @@ class NativeEngine:
         """What computes, in a few words."""
         return describe_native(self.threads, self.variant)
 
-    def predict(self, parts: Sequence[Part]) -> list[float]:
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
         """The predicted cost of every graph."""
-        pieces = self._split(join_parts(parts)) if parts else []
+        pieces = self._split(join_encoded(parts)) if parts else []
         return [cost for piece in pieces for cost in list_numbers(self._evaluate(piece, None)[0])]
 
-    def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
+    def rate(self, parts: Sequence[EncodedGraphs], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
-        return list_numbers(self._evaluate(join_parts(parts), choices)[1]) if parts else []
+        return list_numbers(self._evaluate(join_encoded(parts), choices)[1]) if parts else []
 
-    def _split(self, part: Part) -> Iterator[Part]:
+    def _split(self, part: EncodedGraphs) -> Iterator[EncodedGraphs]:
         """The graphs in pieces that do not keep the interpreter from signals for long."""
         nodes, counts, args, goal = part
         rest = slice(0, None)
@@ -172,7 +172,7 @@ class NativeEngine:
                 args, goal, rest = args[used:], goal[known:], slice(last, None)
         yield nodes[rest], counts[rest], args, goal
 
-    def _evaluate(self, part: Part, choices: Choices | None) -> tuple[Floats, Floats]:
+    def _evaluate(self, part: EncodedGraphs, choices: Choices | None) -> tuple[Floats, Floats]:
         nodes, counts, args, goal = part
         if counts.shape != (len(nodes), len(self._arities)):
             raise ValueError("graphs and network have different numbers of relations")

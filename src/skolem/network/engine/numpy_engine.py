@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from skolem.network.config import NetworkConfig
-from skolem.network.encoding import Bools, Ints, Part, join_parts
+from skolem.network.encoding import Bools, EncodedGraphs, Ints, join_encoded
 from skolem.network.engine.protocol import Choices, check_choices, check_part, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
@@ -50,20 +50,20 @@ class NumpyEngine:
         """What computes, in a few words."""
         return "NumPy"
 
-    def predict(self, parts: Sequence[Part]) -> list[float]:
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
         """The predicted cost of every graph."""
         if not parts:
             return []
         costs = [_apply(self._readout, self._summarise(f, batch))[:, 0] for batch, f in self._embed(parts)]
         return [cost for piece in costs for cost in list_numbers(piece)]
 
-    def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
+    def rate(self, parts: Sequence[EncodedGraphs], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
         if self._head is None:
             raise ValueError("the network has no head")
         if not parts:
             return []
-        check_choices(join_parts(parts)[0], choices)
+        check_choices(join_encoded(parts)[0], choices)
         ratings, graph = list[float](), 0
         for batch, f in self._embed(parts):
             first, last = np.searchsorted(choices.graphs, [graph, graph + len(batch.start)])
@@ -75,9 +75,9 @@ class NumpyEngine:
             graph += len(batch.start)
         return ratings
 
-    def _embed(self, parts: Sequence[Part]) -> "list[tuple[_Batch, Floats]]":
+    def _embed(self, parts: Sequence[EncodedGraphs]) -> "list[tuple[_Batch, Floats]]":
         """The batches of all graphs, each with the final embeddings of its nodes."""
-        part = join_parts(parts)
+        part = join_encoded(parts)
         check_part(self.vocabulary, part)
         return [(batch, self._embed_batch(batch)) for batch in _split(self.vocabulary, part)]
 
@@ -248,7 +248,7 @@ def _prepare_stages(relations: Sequence[Layers], batch: _Batch, hidden: Floats, 
     return stages
 
 
-def _split(vocabulary: Vocabulary, part: Part) -> list[_Batch]:
+def _split(vocabulary: Vocabulary, part: EncodedGraphs) -> list[_Batch]:
     """Graphs as batches of about SLOTS slots."""
     nodes, counts, args, goal = part
     words = counts.astype(np.int64) * np.array(vocabulary.arities)

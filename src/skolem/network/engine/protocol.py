@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from skolem.errors import InputError
 from skolem.network.config import NetworkConfig
-from skolem.network.encoding import Ints, Part
+from skolem.network.encoding import EncodedGraphs, Ints
 from skolem.network.vocabulary import Vocabulary
+from skolem.support.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class Engine(Protocol):
     def description(self) -> str:
         """What computes, in a few words."""
 
-    def predict(self, parts: Sequence[Part]) -> list[float]:
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
         """The predicted cost of every graph."""
 
-    def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
+    def rate(self, parts: Sequence[EncodedGraphs], choices: Choices) -> list[float]:
         """The head's cost of every choice; the network must have a head."""
 
 
@@ -52,7 +52,7 @@ def list_numbers(values: npt.NDArray[np.floating[Any]]) -> list[float]:
     return numbers
 
 
-def check_part(vocabulary: Vocabulary, part: Part) -> None:
+def check_part(vocabulary: Vocabulary, part: EncodedGraphs) -> None:
     """A ValueError if arrays are no graphs over a vocabulary's relations, every node in at least one atom."""
     nodes, counts, args, goal = part
     if counts.shape != (len(nodes), len(vocabulary.arities)):

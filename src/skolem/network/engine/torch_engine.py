@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import torch
 
 from skolem.network.config import NetworkConfig
-from skolem.network.encoding import Part
+from skolem.network.encoding import EncodedGraphs
 from skolem.network.engine.protocol import Choices, list_numbers
 from skolem.network.graphs import Graphs
 from skolem.network.inference import embed, predict
 from skolem.network.model_folder import Weights
-from skolem.network.rgnn import RGNN, Pairs
+from skolem.network.rgnn import RGNN, BindingPairs
 from skolem.network.vocabulary import Vocabulary
 
 
@@ -43,11 +43,11 @@ class TorchEngine:
         """What computes, in a few words."""
         return "PyTorch"
 
-    def predict(self, parts: Sequence[Part]) -> list[float]:
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
         """The predicted cost of every graph."""
         return list_numbers(predict(self.model, Graphs.of(self.vocabulary, parts)).numpy()) if parts else []
 
-    def rate(self, parts: Sequence[Part], choices: Choices) -> list[float]:
+    def rate(self, parts: Sequence[EncodedGraphs], choices: Choices) -> list[float]:
         """The head's cost of every choice."""
         if not parts:
             return []
@@ -56,5 +56,5 @@ class TorchEngine:
         columns = [torch.as_tensor(c, device=f.device, dtype=torch.int64) for c in (choices.variables, choices.objects)]
         start = batch.start[graphs]
         with torch.inference_mode():
-            ratings = self.model.rate_pairs(f, batch, Pairs(columns[0] + start, columns[1] + start, graphs))
+            ratings = self.model.rate_pairs(f, batch, BindingPairs(columns[0] + start, columns[1] + start, graphs))
         return list_numbers(ratings.cpu().numpy())

@@ -1,0 +1,126 @@
+"""What the user sees: tables and lines for people, one JSON object for programs."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skolem.grounding.protocol import Grounding
+from skolem.solve import Solution
+from skolem.support.errors import ExitCode
+
+
+@dataclass(frozen=True)
+class Console:
+    """Where a command's output goes: JSON on standard output, or text unless `quiet`."""
+
+    as_json: bool = False
+    quiet: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Prints a line for people."""
+        if not self.as_json and not self.quiet:
+            print(text)
+
+    def result(self, content: Any) -> None:
+        """Prints the machine-readable result."""
+        if self.as_json:
+            print(json.dumps(content))
+
+    def table(self, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:
+        """Prints a small table for people."""
+        if self.as_json or self.quiet:
+            return
+        from rich.console import Console as RichConsole
+        from rich.table import Table
+
+        table = Table(*columns, title=title or None, title_justify="left", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*row)
+        # A width of its own when piped: rich would otherwise fold long names at 80 columns.
+        RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+
+    def fail(self, message: str, exit_code: ExitCode, empty: Mapping[str, Any]) -> int:
+        """Prints an error (as JSON too when asked for), and returns its exit code."""
+        if self.as_json:
+            print(json.dumps({**empty, "status": "error", "message": message}))
+        print(message, file=sys.stderr)
+        return int(exit_code)
+
+
+def describe_solution(solution: Solution, times: Mapping[str, float]) -> dict[str, Any]:
+    """The `--json` form of a plan."""
+    return {
+        "status": solution.status,
+        "binding": solution.binding,
+        "cost": solution.cost,
+        "plan": None if solution.plan is None else list(solution.plan),
+        "valid": solution.valid,
+        "route": solution.route,
+        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "plan", "total")},
+        "message": solution.message,
+    }
+
+
+def describe_grounding(grounding: Grounding, times: Mapping[str, float]) -> dict[str, Any]:
+    """The `--json` form of a grounding."""
+    trace = [
+        {
+            "variable": step.variable,
+            "object": step.object,
+            "ranked": [{"variable": c.variable, "object": c.object, "value": c.value} for c in step.ranked],
+        }
+        for step in grounding.trace
+    ]
+    return {
+        "status": grounding.status,
+        "binding": grounding.binding,
+        "predicted_cost": grounding.predicted_cost,
+        "trace": trace,
+        "route": grounding.route,
+        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "total")},
+    }
+
+
+def show_binding(console: Console, binding: Mapping[str, str] | None) -> None:
+    """Prints the chosen objects as a table."""
+    if binding:
+        console.table(("variable", "object"), [(variable, obj) for variable, obj in binding.items()])
+        console.say()
+
+
+def show_solution(console: Console, solution: Solution, times: Mapping[str, float]) -> None:
+    """Prints a plan, its objects, cost, route and times for people."""
+    if solution.status != "solved":
+        console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
+        return
+    show_binding(console, solution.binding)
+    for action in solution.plan or ():
+        console.say(action)
+    spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
+    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
+    if solution.message:
+        console.say(solution.message)
+    console.say(spent)
+
+
+def show_grounding(console: Console, grounding: Grounding, text: str | None, explain: bool) -> None:
+    """Prints the chosen objects, on request how they were chosen, and the grounded problem unless it went to a file."""
+    if grounding.status != "grounded":
+        console.say(f"{grounding.status} (route: {grounding.route})")
+        return
+    show_binding(console, grounding.binding)
+    if grounding.predicted_cost is not None:
+        console.say(f"predicted cost {grounding.predicted_cost:.2f}")
+    console.say(f"route {grounding.route}")
+    if explain:
+        for number, step in enumerate(grounding.trace, 1):
+            rows = [(c.variable, c.object, f"{c.value:.2f}") for c in step.ranked]
+            title = f"step {number}: {step.variable} = {step.object}"
+            console.table(("variable", "object", "predicted cost"), rows, title)
+        if not grounding.trace:
+            console.say("the whole binding is the witness of a plan: there was no step-by-step choice")
+    if text is not None:
+        console.say()
+        console.say(text.rstrip("\n"))

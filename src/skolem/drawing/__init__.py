@@ -1,0 +1,6 @@
+"""Drawings of tasks in the manner of planning papers: `draw_task`, `render_picture`, `save_drawing`."""
+
+from skolem.drawing.page import draw_task, save_drawing
+from skolem.drawing.render import render_picture
+
+__all__ = ["draw_task", "render_picture", "save_drawing"]

@@ -1,0 +1,52 @@
+"""Whether a partly bound goal still has a binding that may be reachable."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.proofs.reachability import Refuter
+from skolem.task.query import Query, Relations
+
+EFFORT = 400
+"""Partly bound goals that are looked at before the question is left open: some tenths of a second."""
+
+
+class LookAhead:
+    """Looks ahead from partly bound goals of one task; what is known of a goal is kept."""
+
+    def __init__(self, refuter: Refuter, statics: Relations, objects: int) -> None:
+        self._refuter = refuter
+        self._statics = statics
+        self._objects = objects
+        self._known: dict[tuple[int, ...], bool] = {}
+        self._left = 0
+
+    def remain(self, query: Query) -> bool:
+        """False if it is proven that no complete binding is both statically valid and reachable."""
+        self._left = EFFORT
+        return self._search(query)
+
+    def _search(self, query: Query) -> bool:
+        if query.binding in self._known:
+            return self._known[query.binding]
+        self._left -= 1
+        if self._left < 0:
+            return True
+        found = self._complete(query)
+        if self._left >= 0:
+            # Where the effort ran out, True is only a guess.
+            self._known[query.binding] = found
+        return found
+
+    def _complete(self, query: Query) -> bool:
+        if self._refuter.refutes(query):
+            return False
+        valid = find_valid_candidates(query, self._statics, self._objects)
+        if valid.solution is None:
+            return not valid.complete
+        if not self._refuter.refutes(replace(query, binding=valid.solution)):
+            return True
+        # The variable with the fewest objects has the fewest ways to fail.
+        slot = min(query.unbound, key=lambda v: int(valid.candidates[v].sum()))
+        return any(self._search(query.bind(slot, int(obj))) for obj in np.flatnonzero(valid.candidates[slot]))

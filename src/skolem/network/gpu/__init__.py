@@ -1,0 +1,1 @@
+"""The network on a GPU: fused kernels."""

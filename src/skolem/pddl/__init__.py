@@ -1,0 +1,1 @@
+"""How is it written? PDDL text with positions to tasks and back."""

@@ -1,0 +1,1 @@
+"""What everything needs: errors and exit codes, files, progress, parallel jobs, guarded processes."""

@@ -1,0 +1,1 @@
+"""Which objects fit? Candidates of variables, by a constraint solver over relations."""

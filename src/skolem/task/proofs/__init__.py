@@ -1,0 +1,1 @@
+"""What can never be reached? Invariants of the actions, and proofs from them."""

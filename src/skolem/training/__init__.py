@@ -1,0 +1,1 @@
+"""How is it learned? Recipe, samples, the training loop, validation."""

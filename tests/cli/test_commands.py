@@ -1,0 +1,173 @@
+"""The commands as a user calls them: what they print, write and return."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skolem.cli.entry import main
+from skolem.support.errors import ExitCode
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TOWER = (str(EXAMPLES / "blocks" / "domain.pddl"), str(EXAMPLES / "blocks" / "tower.pddl"))
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "skolem.cli", *arguments], capture_output=True, text=True, check=False)
+
+
+def run_json(*arguments: str) -> tuple[int, Any]:
+    done = run(*arguments, "--json")
+    assert "Traceback" not in done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_plan_shows_the_objects_the_plan_and_its_cost() -> None:
+    done = run("plan", *TOWER, "--planner", "seq-opt-lmcut")
+    assert done.returncode == 0
+    assert "?x5       f" in done.stdout
+    assert "cost 9, valid for the quantified goal, by route end" in done.stdout
+    assert done.stderr == ""
+
+
+def test_plan_json_has_the_keys_of_the_contract(tmp_path: Path) -> None:
+    plan_file = tmp_path / "plan"
+    code, found = run_json("plan", *TOWER, "--plan-file", str(plan_file))
+    assert code == 0
+    assert found["status"] == "solved"
+    assert found["valid"] is True
+    assert set(found["times"]) == {"read", "ground", "plan", "total"}
+    assert plan_file.read_text().splitlines() == [*found["plan"], f"; cost = {found['cost']} (unit cost)"]
+    assert run_json("validate", *TOWER, str(plan_file))[1] == {
+        "valid": True,
+        "cost": found["cost"],
+        "reason": "the plan is valid",
+        "binding": found["binding"],
+    }
+
+
+def test_a_plan_that_stops_short_is_not_valid(tmp_path: Path) -> None:
+    plan_file = tmp_path / "plan"
+    plan_file.write_text("(stack a f)\n")
+    assert run("validate", *TOWER, str(plan_file)).returncode == ExitCode.INVALID_PLAN
+
+
+def test_ground_writes_the_problem_with_only_the_goal_replaced(tmp_path: Path) -> None:
+    output = tmp_path / "grounded.pddl"
+    code, found = run_json("ground", *TOWER, "--grounder", "random-valid", "-o", str(output))
+    assert code == 0
+    assert found["status"] == "grounded"
+    assert found["predicted_cost"] is None
+    before, after = Path(TOWER[1]).read_text().split("(:goal")[0], output.read_text().split("(:goal")[0]
+    assert before == after
+    assert "exists" not in output.read_text().split("(:goal")[1]
+
+
+def test_exact_routes_ground_by_the_witness_of_a_plan() -> None:
+    code, found = run_json("ground", *TOWER, "--grounder", "end", "--planner", "seq-opt-lmcut")
+    assert (code, found["route"], found["binding"]["?x5"]) == (0, "end", "f")
+
+
+def test_the_same_seed_gives_the_same_binding() -> None:
+    first, second, other = (run_json("ground", *TOWER, "--grounder", "random", "--seed", s)[1] for s in ("1", "1", "2"))
+    assert first["binding"] == second["binding"] != other["binding"]
+
+
+def test_a_random_binding_that_cannot_be_reached_proves_nothing() -> None:
+    codes = {run("plan", *TOWER, "--grounder", "random", "--seed", str(seed)).returncode for seed in range(3)}
+    assert codes <= {ExitCode.SUCCESS, ExitCode.UNSOLVED_INCOMPLETE}
+
+
+def test_a_goal_without_valid_binding_is_proven_unsolvable(tmp_path: Path) -> None:
+    problem = tmp_path / "green.pddl"
+    problem.write_text(Path(TOWER[1]).read_text().replace("(blue ?x1)", "(green ?x1)"))
+    code, found = run_json("plan", TOWER[0], str(problem))
+    assert (code, found["status"], found["plan"]) == (ExitCode.UNSOLVABLE, "unsolvable", None)
+
+
+def test_a_mistake_in_a_file_is_one_line_with_its_place(tmp_path: Path) -> None:
+    problem = tmp_path / "wrong.pddl"
+    text = Path(TOWER[1]).read_text().replace("(blue ?x1)", "(blau ?x1)")
+    problem.write_text(text)
+    number = text[: text.index("blau")].count("\n") + 1
+    done = run("plan", TOWER[0], str(problem))
+    assert done.returncode == ExitCode.INPUT_ERROR
+    first, line, caret = done.stderr.splitlines()
+    assert first.startswith(f"{problem}:{number}:8: unknown predicate 'blau'")
+    assert line[caret.index("^") :].startswith("blau")
+    code, found = run_json("plan", TOWER[0], str(problem))
+    assert (code, found["status"]) == (ExitCode.INPUT_ERROR, "error")
+
+
+@pytest.mark.parametrize("arguments", [[], ["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
+def test_wrong_usage_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == ExitCode.USAGE_ERROR
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_time_limits_hold(tmp_path: Path) -> None:
+    assert (
+        run(
+            "generate", "visitall", "--set", "lama", "--size", "100", "--variables", "6", "-o", str(tmp_path)
+        ).returncode
+        == 0
+    )
+    problem = next(tmp_path.glob("visitall*.pddl"))
+    started = time.monotonic()
+    code, found = run_json(
+        "plan",
+        str(tmp_path / "domain.pddl"),
+        str(problem),
+        "--grounder",
+        "dnf",
+        "--planner",
+        "lama",
+        "--time-limit",
+        "2",
+    )
+    assert time.monotonic() - started < 60
+    assert code in (0, *range(20, 25))
+    assert (found["status"] == "solved") == (code == 0)
+
+
+def test_generate_writes_the_same_tasks_for_the_same_seed(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        options = ("--count", "3", "--neq", "--variables", "2", "--seed", "5", "-o", str(tmp_path / folder))
+        assert run("generate", "gripper", *options).returncode == 0
+    names = sorted(p.name for p in (tmp_path / "a").iterdir())
+    assert len(names) == 4
+    assert [(tmp_path / "a" / n).read_text() for n in names] == [(tmp_path / "b" / n).read_text() for n in names]
+
+
+def test_draw_marks_a_binding(tmp_path: Path) -> None:
+    output = tmp_path / "tower.svg"
+    assert run("draw", *TOWER, "--binding", '{"?x5": "f"}', "-o", str(output)).returncode == 0
+    assert output.read_text().lstrip().startswith("<?xml")
+    assert run("draw", *TOWER, "--binding", "[]", "-o", str(output)).returncode == ExitCode.INPUT_ERROR
+
+
+def test_ctrl_c_stops_the_planner_and_leaves_no_files(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "skolem.cli", "plan", *TOWER, "--grounder", "end", "--planner", "astar(blind())"]
+    process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not any(tmp_path.iterdir()) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    # The planner may have been quicker than the interrupt.
+    assert process.wait(timeout=60) in (128 + signal.SIGINT, 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ground_in_a_fixed_order_binds_the_first_variable_first() -> None:
+    code, found = run_json("ground", *TOWER, "--grounder", "learned", "--order", "fixed")
+    assert code == 0
+    assert [step["variable"] for step in found["trace"]] == ["?x1", "?x2", "?x3", "?x4", "?x5"]

@@ -1,0 +1,65 @@
+"""Looking ahead: goals whose every binding is impossible are recognised before all variables are bound."""
+
+from itertools import product
+
+import pytest
+
+from skolem.families.registry import generate_problem
+from skolem.grounding import lookahead as prospects
+from skolem.grounding.lookahead import LookAhead
+from skolem.pddl.reading import read_task_text
+from skolem.task.constraints.candidates import iterate_valid
+from skolem.task.model import Source, Task
+from skolem.task.proofs.reachability import Refuter
+from skolem.task.query import Query
+
+
+def read_tower() -> Task:
+    """?c must not be b2, on which ?t stands; neither object of ?m shows it."""
+    goal = "(exists (?c ?m ?t) (and (blue ?c) (red ?m) (orange ?t) (on ?t b2) (on ?m ?c)))"
+    domain = generate_problem("blocks", "train", 0, 0).domain_text
+    problem = f"""(define (problem p) (:domain blocks) (:objects b1 b2 b3 b4 b5)
+      (:init (handempty) (ontable b1) (clear b1) (ontable b2) (on b3 b2) (clear b3) (ontable b4) (clear b4)
+             (ontable b5) (clear b5) (blue b1) (blue b2) (red b3) (red b4) (orange b5))
+      (:goal {goal}))"""
+    return read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
+
+
+def make_prospects(task: Task) -> LookAhead:
+    return LookAhead(Refuter(task), task.statics, len(task.objects))
+
+
+def test_a_choice_that_rules_out_every_later_one_is_seen_at_once() -> None:
+    task = read_tower()
+    b1, b2 = task.index["b1"], task.index["b2"]
+    assert not Refuter(task).refutes(task.query.bind(0, b2))
+    assert not make_prospects(task).remain(task.query.bind(0, b2))
+    assert make_prospects(task).remain(task.query.bind(0, b1))
+    assert make_prospects(task).remain(task.query)
+
+
+@pytest.mark.parametrize("family", ["blocks", "gripper", "delivery"])
+def test_prospects_remain_where_some_binding_is_not_refuted(family: str) -> None:
+    for index in range(3):
+        made = generate_problem(family, "train", 3, index, size=6 if family == "blocks" else 9)
+        task = read_task_text(Source("d", made.domain_text), Source("p", made.problem_text))
+        refuter, looking = Refuter(task), make_prospects(task)
+        for binding in product(range(-1, len(task.objects)), repeat=min(task.query.variables, 2)):
+            query = task.query
+            for variable, obj in enumerate(binding):
+                query = query if obj < 0 else query.bind(variable, obj)
+            completions = iterate_valid(query, task.statics, len(task.objects))
+            bound = (bind_all(query, objects) for objects in completions)
+            assert looking.remain(query) == any(not refuter.refutes(goal) for goal in bound)
+
+
+def bind_all(query: Query, objects: tuple[int, ...]) -> Query:
+    for variable, obj in enumerate(objects):
+        query = query.bind(variable, obj)
+    return query
+
+
+def test_the_question_is_left_open_when_the_effort_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prospects, "EFFORT", 1)
+    task = read_tower()
+    assert make_prospects(task).remain(task.query.bind(0, task.index["b2"]))

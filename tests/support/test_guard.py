@@ -1,0 +1,99 @@
+"""Commands cannot outlive their limits, and native crashes become errors."""
+
+import ctypes
+import faulthandler
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from skolem.support.errors import ExitCode
+from skolem.support.guard import run_guarded
+
+Reports = list[tuple[ExitCode, str]]
+
+
+def guard(work: object, seconds: float | None = None, memory_mb: int | None = None) -> tuple[int, Reports]:
+    reports: Reports = []
+    assert callable(work)
+    return run_guarded(work, seconds, memory_mb, lambda code, text: reports.append((code, text))), reports
+
+
+def test_the_exit_code_of_the_work_is_returned() -> None:
+    assert guard(lambda: 12) == (12, [])
+
+
+def test_work_that_takes_too_long_is_stopped() -> None:
+    def work() -> int:
+        time.sleep(60)
+        return 0
+
+    code, reports = guard(work, seconds=0.2)
+    assert code == ExitCode.TRANSLATE_OUT_OF_TIME
+    assert reports == [(ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached")]
+
+
+def test_work_that_ignores_being_told_to_stop_is_killed() -> None:
+    def work() -> int:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+        return 0
+
+    assert guard(work, seconds=0.2)[0] == ExitCode.TRANSLATE_OUT_OF_TIME
+
+
+def test_work_is_told_to_stop_before_it_is_killed(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+
+    def work() -> int:
+        try:
+            time.sleep(60)
+        finally:
+            left.write_text("cleaned up")
+        return 0
+
+    guard(work, seconds=0.2)
+    assert left.read_text() == "cleaned up"
+
+
+def test_a_native_crash_is_reported() -> None:
+    def work() -> int:
+        faulthandler.disable()  # or the crash is written into the test output
+        ctypes.string_at(0)
+        return 0
+
+    code, reports = guard(work)
+    assert code == ExitCode.TRANSLATE_CRITICAL_ERROR
+    assert "SIGSEGV" in reports[0][1]
+
+
+def test_work_that_needs_too_much_memory_is_refused_it(capfd: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        return len(bytearray(2_000_000_000)) % 2
+
+    # The child reports by itself: its list of reports is not ours, so only the exit code is seen here.
+    assert guard(work, memory_mb=500)[0] == ExitCode.TRANSLATE_OUT_OF_MEMORY
+
+
+def test_temporary_files_are_removed_even_after_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work() -> int:
+        faulthandler.disable()
+        tempfile.mkdtemp()
+        ctypes.string_at(0)
+        return 0
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    guard(work)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_native_code_that_gives_up_under_a_memory_limit_ran_out_of_memory() -> None:
+    def work() -> int:
+        faulthandler.disable()
+        os.abort()
+
+    code, reports = guard(work, memory_mb=4000)
+    assert (code, reports[0][1]) == (ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached")

@@ -1,0 +1,139 @@
+"""Model cards: the commands that make a model again, and what several runs of it measured."""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.network.worlds import RELATIONS, fill_builder
+from tools.make_models import find_preset, list_all_commands, list_commands, list_shipped, run_command
+from tools.model_cards import install, load_record, measure, read_run, write_card
+
+from skolem.grounding.models import MODELS, Model, open_model
+from skolem.network.config import SKOLEM
+from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
+from skolem.support.errors import UnsupportedError
+from skolem.training.train_main import main as train_main
+from tools import make_models, model_cards
+
+BLOCKS = MODELS / "blocks"
+
+
+def change_training(model: Model, **changes: Any) -> Model:
+    return replace(model, card=replace(model.card, training={**model.card.training, **changes}))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for shipped models."""
+    for module in (make_models, model_cards):
+        monkeypatch.setattr(module, "MODELS", tmp_path)
+    monkeypatch.setattr(make_models, "PAPER_MODELS", tmp_path / "paper")
+    return tmp_path
+
+
+def test_every_shipped_model_tells_how_it_is_made() -> None:
+    for name, model in list_shipped().items():
+        label, *_, train = list_commands(model, Path("build") / name)
+        assert label[:2] == ["skolem", "label"]
+        assert train[-1] == str(Path("build") / name)
+        assert label[-1] in (train[2], train[3])
+
+
+def test_a_network_that_rates_is_made_after_its_model() -> None:
+    label, first, train, rate = list_all_commands(open_model(MODELS / "delivery"), Path("m"))
+    assert label[:3] == ["skolem", "label", "delivery"]
+    assert train[train.index("--start") + 1] == first[-1]
+    assert train[-1] == "m"
+    assert rate[-1] == str(Path("m/rater"))
+    assert {"--head", "--parents", "--value"} <= set(rate)
+
+
+def test_goals_that_name_objects_are_part_of_the_command() -> None:
+    model = open_model(BLOCKS)
+    plan = model.card.training["origin"]["plan"]
+    named = {"plan": {**plan, "mix": {**plan["mix"], "named": 2}}}
+    label, _ = list_commands(change_training(model, origin=named), Path("m"))
+    assert label[-4:] == ["--named", "2", "-o", str(Path("datasets") / f"blocks-{plan['pairs']}-n2-s{plan['seed']}")]
+
+
+def test_settings_are_told_as_a_preset_and_what_differs() -> None:
+    model = open_model(BLOCKS)
+    settings = {**vars(SKOLEM), **model.card.training["recipe"]}
+    assert find_preset(settings) == ("skolem", {})
+    assert find_preset({**settings, "layers": 12}) == ("skolem", {"layers": 12})
+    *_, plain = list_commands(replace(model, card=replace(model.card, network=replace(SKOLEM, layers=12))), Path("m"))
+    assert plain[:2] == ["skolem", "train"]
+    recipe = {**model.card.training["recipe"], "decay": 0.5, "calm": False}
+    *_, special = list_commands(change_training(model, recipe=recipe), Path("m"))
+    assert special[:3] == ["python", "-m", "skolem.training.train_main"]
+    assert {"--no-calm", "--decay"} <= set(special)
+
+
+def test_a_model_that_started_from_another_is_made_in_stages() -> None:
+    model = open_model(BLOCKS)
+    unmarked = asdict(replace(model.card.network, marks=False))
+    changed = change_training(model, start={**model.card.training, "network": unmarked}, seed=7)
+    first, second = (command for command in list_commands(changed, Path("m/blocks")) if "label" not in command)
+    assert first[-1] == str(Path("m/blocks-stage-1"))
+    assert second[second.index("--start") + 1] == first[-1]
+    assert "--no-marks" in first
+    assert "--no-marks" not in second
+
+
+def test_a_dataset_of_unknown_origin_is_told() -> None:
+    with pytest.raises(UnsupportedError, match="was not made by"):
+        list(list_commands(change_training(open_model(BLOCKS), origin={"by": "hand"}), Path("m")))
+
+
+def test_finished_work_is_not_repeated(tmp_path: Path) -> None:
+    (tmp_path / "dataset.json").touch()
+    run_command(["skolem", "label", "no-such-family", "-o", str(tmp_path)])
+
+
+def test_a_card_of_two_runs_tells_their_spread(shelf: Path) -> None:
+    install("blocks", [BLOCKS, BLOCKS], "two GPUs", ["A note."])
+    card = write_card("blocks", open_model(shelf / "blocks"))
+    assert "| mean (least to most) of 2 |" in card
+    assert "s on two GPUs |" in card
+    assert "A note." in card
+    assert "skolem label blocks --pairs 640000" in card
+    for predicate in ("`on/2`", "`handempty/0`"):
+        assert predicate in card
+
+
+def test_a_card_tells_of_the_network_that_rates(shelf: Path) -> None:
+    install("delivery", [MODELS / "delivery"], "one GPU", [])
+    assert "The network that rates" not in write_card("delivery", open_model(shelf / "delivery"))
+    install("delivery/rater", [MODELS / "delivery" / "rater"], "another GPU", [])
+    card = write_card("delivery", open_model(shelf / "delivery"))
+    assert "## The network that rates" in card
+    assert "another GPU" in card
+
+
+def test_measurements_find_the_runs_with_their_weights(shelf: Path, tmp_path: Path) -> None:
+    install("blocks", [BLOCKS], "one GPU", [])
+    weights = read_run(BLOCKS)["weights"]
+    cell = {"family": "blocks", "neq": True, "configuration": "learned", "count": 500, "coverage": 1.0, "ratio": 1.01}
+    file = tmp_path / "cells.json"
+    file.write_text(json.dumps([{**cell, "model": weights}, {**cell, "model": "of another one"}]))
+    assert measure([file]) == 1
+    assert measure([file]) == 1
+    model = open_model(shelf / "blocks")
+    assert load_record(model)["runs"][0]["optimal"] == [cell]
+    assert "| with inequality | learned | 500 | 1 | 1.0000 | 1.0100 | 0.998 / 1.211 |" in write_card("blocks", model)
+
+
+def test_a_new_run_can_be_read(tmp_path: Path) -> None:
+    parts: dict[str, tuple[ShardFile, ...]] = {}
+    for part in ("train", "validation"):
+        builder = ShardBuilder(RELATIONS)
+        fill_builder(builder, Random(part), 6, 4, complete=False)
+        parts[part] = (write_shard(tmp_path / f"{part}.npz", builder.build()),)
+    write_manifest(Dataset(tmp_path, "made-up", RELATIONS, {"seed": 0}, parts))
+    folder = tmp_path / "run"
+    train_main([str(tmp_path), "-o", str(folder), "--steps", "2", "--layers", "2", "--batch", "8", "--seed", "3"])
+    run = read_run(folder)
+    assert (run["seed"], run["steps"], run["optimal"]) == (3, 2, [])

@@ -1,0 +1,143 @@
+"""Retrains the shipped models from nothing, with the commands that their cards show.
+
+Run from the root of the repository: `python -m tools.make_models train --device cuda`, or `print` for the
+commands alone. Everything that a command needs is in a model's `config.json`. What is there already is kept: finished
+datasets and runs are left alone, interrupted ones go on. tools/model_cards.py installs the new models.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
+from skolem.network.config import NetworkConfig
+from skolem.support.errors import SkolemError, UnsupportedError
+from skolem.training.recipe import PRESETS
+
+DATASETS = Path("datasets")
+OUTPUT = Path("build/models")
+
+Command = list[str]
+
+
+def list_shipped() -> dict[str, Model]:
+    """The models that come with Skolem, by the names of their folders below `models`."""
+    found = {}
+    for folder in (MODELS, PAPER_MODELS):
+        for model in list_models(folder):
+            if isinstance(model, SkolemError):
+                raise model
+            found[str(model.path.relative_to(MODELS))] = model
+    return found
+
+
+def list_stages(training: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The trainings that led to a model, each of which started from the weights of the one before."""
+    stages = [training]
+    while stages[0].get("start"):
+        stages.insert(0, stages[0]["start"])
+    return stages
+
+
+def list_all_commands(model: Model, output: Path, device: str = "cuda") -> list[Command]:
+    """The commands that make a model again and the network that rates for it, if there is one; none of them twice."""
+    commands = [*list_commands(model, output, device)]
+    if model.rater is not None:
+        commands += list_commands(model.rater, output / RATER, device)
+    return [list(command) for command in dict.fromkeys(map(tuple, commands))]
+
+
+def list_commands(model: Model, output: Path, device: str = "cuda") -> Iterator[Command]:
+    """The commands that make a model again in the output folder: label, then train, for each of its stages."""
+    stages = list_stages(model.card.training)
+    before: Path | None = None
+    for number, stage in enumerate(stages):
+        last = number == len(stages) - 1
+        folder = output if last else output.with_name(f"{output.name}-stage-{number + 1}")
+        network = model.card.network if last else NetworkConfig(**stage["network"])
+        dataset, label = spell_labelling(stage["origin"])
+        yield label
+        yield spell_training(network, stage, dataset, folder, device, before)
+        before = folder
+
+
+def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
+    """The folder of a dataset, and the command that makes it."""
+    if "plan" not in origin or origin["plan"]["files"]:
+        raise UnsupportedError("the model's dataset was not made by `skolem label FAMILY`")
+    plan = origin["plan"]
+    named = plan["mix"].get("named", 0)
+    dataset = DATASETS / f"{plan['domain']}-{plan['pairs']}{f'-n{named}' if named else ''}-s{plan['seed']}"
+    command = ["skolem", "label", plan["domain"], "--pairs", str(plan["pairs"]), "--seed", str(plan["seed"])]
+    command += ["--named", str(named)] if named else []
+    return dataset, [*command, "-o", str(dataset)]
+
+
+def spell_training(
+    network: NetworkConfig, stage: Mapping[str, Any], dataset: Path, folder: Path, device: str, start: Path | None
+) -> Command:
+    """The command of one training: a preset, and what is different from it."""
+    settings = {**asdict(network), **stage["recipe"]}
+    preset, changes = find_preset(settings)
+    plain = changes.keys() <= {"layers", "head"} and changes.get("head", True)
+    command = ["skolem", "train"] if plain else ["python", "-m", "skolem.training.train_main"]
+    command += [str(dataset), "--preset", preset, "--device", device, "--seed", str(stage["seed"])]
+    for name, value in changes.items():
+        command += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", str(value)]
+    for unit, amount in stage["budget"].items():
+        command += [] if amount is None else [f"--{unit}", str(amount)]
+    command += [] if start is None else ["--start", str(start)]
+    return [*command, "-o", str(folder)]
+
+
+def find_preset(settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The preset nearest to some settings, and those that it has otherwise."""
+    found = {}
+    for name, (network, recipe) in PRESETS.items():
+        usual = {**asdict(network), **asdict(recipe)}
+        found[name] = {key: value for key, value in settings.items() if key in usual and value != usual[key]}
+    nearest = min(found, key=lambda name: len(found[name]))
+    return nearest, found[nearest]
+
+
+def run_command(command: Command) -> None:
+    """Runs a command unless its result is there; an interrupted training goes on."""
+    folder = Path(command[-1])
+    if (folder / "dataset.json").exists() or (folder / ".done").exists():
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    resume = ["--resume"] * (folder / "training.safetensors").exists()
+    print(shlex.join([*command, *resume]), flush=True)
+    program = ["-m", "skolem.cli", *command[1:]] if command[0] == "skolem" else command[1:]
+    subprocess.run([sys.executable, *program, *resume], check=True)
+    if (folder / "config.json").exists():
+        (folder / ".done").touch()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Prints or runs the commands of all shipped models, or of some."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=("print", "train"))
+    parser.add_argument("names", nargs="*", metavar="MODEL", help="such as blocks or paper/blocks; default all")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
+    given = parser.parse_args(arguments)
+    shipped = list_shipped()
+    unknown = sorted(set(given.names) - shipped.keys())
+    if unknown:
+        parser.error(f"no such model: {', '.join(unknown)}")
+    for name in given.names or shipped:
+        for command in list_all_commands(shipped[name], given.output / name, given.device):
+            if given.task == "print":
+                print(shlex.join(command))
+            else:
+                run_command(command)
+
+
+if __name__ == "__main__":
+    main()
