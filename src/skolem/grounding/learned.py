@@ -166,7 +166,8 @@ class _Search:
 
     def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:
         """What the value after a choice depends on: the bound goal, by the head and with marks also what was bound."""
-        bound = query.bind(*choice).binding
+        variable, obj = choice
+        bound = (*query.binding[:variable], obj, *query.binding[variable + 1 :])
         if self.grounder.scores == "full" and not self.grounder.model.config.marks:
             return bound
         return query.binding + bound
