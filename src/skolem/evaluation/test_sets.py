@@ -17,13 +17,13 @@ from skolem.families.registry import Instance, generate_problem
 from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.oracle.space import SpaceLimits
 from skolem.pddl.reading import read_task_text
-from skolem.pddl.writing import ground_goal
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
 from skolem.support.errors import InputError, LimitError, Place
 from skolem.support.files import write_text
 from skolem.support.parallel import run_parallel
+from skolem.task.goals import ground_goal
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
 
@@ -141,9 +141,7 @@ def find_ground_cost(task: Task, query: Query) -> int | None:
     """The exact cost of a goal all of whose variables are bound; None if it is unreachable."""
     if task.domain.name in SHARED_SPACES:
         return open_oracle().find_cost_in_space(task, query).cost
-    bound = zip(task.goal.variables, query.binding, strict=True)
-    goal = ground_goal(task, {variable.name: task.objects[obj] for variable, obj in bound})
-    rewriting = Rewriter(task).finish(goal)
+    rewriting = Rewriter(task).finish(ground_goal(task, task.name_binding(query.binding)))
     messages = []
     for planner in GROUND_PLANNERS:
         result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, GROUND_LIMITS)

@@ -7,21 +7,20 @@ of sections and lower case that the planner does not, and some mistakes end its 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import pymimir
 
-from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.initial_state import make_relation
-from skolem.pddl.names import Names, Types
-from skolem.pddl.sexpr import Form, at, parse_form
-from skolem.pddl.writing import format_formula, format_typed, format_variables
+from skolem.pddl.sexpr import at
+from skolem.pddl.writing import Style, format_action, format_axiom, format_formula, format_typed
 from skolem.support.errors import InputError, UnsupportedError
-from skolem.task.actions import TRUE, Action, Axiom, Effect
+from skolem.task.actions import TRUE, Action, Axiom
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, list_parts, list_terms
-from skolem.task.model import Domain, Source, Task
+from skolem.task.model import Domain, Task
 from skolem.task.query import Relations
+from skolem.task.types import Types
 
 _REQUIREMENTS = (
     ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
@@ -50,33 +49,22 @@ def _name_type(name: str) -> str:
     return "escaped-type-" + mimir_name(name)
 
 
-_format_formula = partial(format_formula, spell=mimir_name, spell_type=_name_type)
-_format_variables = partial(format_variables, spell=mimir_name, spell_type=_name_type)
-_format_typed = partial(format_typed, spell=mimir_name, spell_type=_name_type)
+_STYLE = Style(mimir_name, _name_type)
 
 
-def load_problem(task: Task, goal: str = "(and)") -> pymimir.Problem:
+def load_problem(task: Task, goal: Formula = TRUE) -> pymimir.Problem:
     """The task in pymimir with another goal, by default none; objects and predicates keep their names."""
-    form = parse_form(Source("goal", goal))
-    vocabulary = Names(
-        Source("goal", goal), task.domain.supertypes, task.domain.predicates, {}, task.types, task.domain.derived
-    )
-    condition = _format_formula(build_condition(Binder(vocabulary), form))
+    condition = format_formula(goal, _STYLE)
     try:
         domain = pymimir.Domain(_write_domain(task.domain, simplify=bool(task.objects)))
         return pymimir.Problem(domain, _write_problem(task, condition))
     except (RuntimeError, IndexError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         if "stratif" in reason:
-            raise _locate_axiom(task.domain.source) from None
+            message = "a derived predicate depends on its own negation, expected axioms in layers"
+            raise InputError(message, at(task.domain.source, task.domain.axioms[0].start)) from None
         message = f"pymimir, which replays plans, cannot take this task ({reason}), expected another one"
         raise UnsupportedError(message, at(task.source, 0)) from None
-
-
-def _locate_axiom(source: Source) -> InputError:
-    axiom = next(form for form in parse_form(source).items if isinstance(form, Form) and form.head == ":derived")
-    message = "a derived predicate depends on its own negation, expected axioms in layers"
-    return InputError(message, at(source, axiom.start))
 
 
 def read_initial_state(task: Task) -> Relations:
@@ -137,21 +125,18 @@ def _write_domain(domain: Domain, simplify: bool) -> str:
         axioms = [replace(axiom, body=_drop_unused(axiom.body)) for axiom in axioms]
         actions = [replace(action, precondition=_drop_unused(action.precondition)) for action in actions]
     actions = [_name_conditions(action, axioms) for action in actions]
-    operators = []
-    for axiom in axioms:
-        head = " ".join((mimir_name(axiom.predicate), _format_variables(axiom.parameters)[1:-1]))
-        operators.append(f"(:derived ({head}) {_format_formula(axiom.body)})")
-    operators.extend(map(_write_action, actions))
+    operators = [format_axiom(axiom, _STYLE) for axiom in axioms]
+    operators += [format_action(action, _STYLE) for action in actions]
     # To pymimir a variable of `(either a b)` is of both types, but a type may have several supertypes.
     unions = {text: mimir_name(text) for text in _EITHER.findall(" ".join(operators))}
     rules = [_EITHER.sub(lambda match: unions[match[0]], operator) for operator in operators]
 
     sections = [f"(define (domain {mimir_name(domain.name)})", f"(:requirements {_REQUIREMENTS})"]
     if len(domain.supertypes) > 1:
-        parents = format_typed(_list_parents(domain, unions), _name_type)
+        parents = format_typed(_list_parents(domain, unions), Style(_name_type, _name_type))
         sections.append(f"(:types {' '.join((*unions.values(), '- object')) if unions else ''} {parents})")
     if domain.constants:
-        sections.append(f"(:constants {_format_typed(domain.constants.items())})")
+        sections.append(f"(:constants {format_typed(domain.constants.items(), _STYLE)})")
     # Arguments of any type: the planner does not compare them with what conditions and axioms say about them.
     named = {axiom.predicate: tuple(v.types for v in axiom.parameters) for axiom in axioms}
     sections.append(f"(:predicates {_write_signatures({**domain.predicates, **named})})")
@@ -217,26 +202,6 @@ def _write_signatures(signatures: Mapping[str, tuple[Types, ...]]) -> str:
     return " ".join(lines)
 
 
-def _write_action(action: Action) -> str:
-    effects = [_write_effect(effect) for effect in action.effects]
-    for cost in action.costs:
-        amount = cost if isinstance(cost, str) else _format_formula(cost)
-        effects.append(f"(increase (total-cost) {amount})")
-    return (
-        f"(:action {mimir_name(action.name)} :parameters {_format_variables(action.parameters)}"
-        f" :precondition {_format_formula(action.precondition)} :effect (and {' '.join(effects)}))"
-    )
-
-
-def _write_effect(effect: Effect) -> str:
-    text = _format_formula(effect.atom if effect.positive else Not(effect.atom))
-    if effect.condition is not TRUE:
-        text = f"(when {_format_formula(effect.condition)} {text})"
-    if effect.variables:
-        text = f"(forall {_format_variables(effect.variables)} {text})"
-    return text
-
-
 def _write_problem(task: Task, condition: str) -> str:
     names = [mimir_name(name) for name in task.objects]
     objects = list(task.types.items())[len(task.domain.constants) :]
@@ -251,7 +216,7 @@ def _write_problem(task: Task, condition: str) -> str:
     return "\n".join(
         (
             f"(define (problem {mimir_name(task.name)}) (:domain {mimir_name(task.domain.name)})",
-            f"(:objects {_format_typed(objects)})" if objects else "",
+            f"(:objects {format_typed(objects, _STYLE)})" if objects else "",
             f"(:init {' '.join(facts)})",
             f"(:goal {condition})",
             "(:metric minimize (total-cost))" if task.has_metric else "",
