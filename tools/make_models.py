@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
-from skolem.network.rgnn import NetworkConfig
+from skolem.network.config import NetworkConfig
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.training.recipe import PRESETS
 from skolem.training.settings import SETTINGS

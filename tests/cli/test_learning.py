@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skolem.cli import main
-from skolem.network.checkpoint import load_card
+from skolem.network.model_folder import load_card
 
 SMALL = ("--steps", "2", "--layers", "1", "--width", "4", "--batch", "8")
 BLOCKED = ("rich", "pymimir", "up_fast_downward", "fast_downward", "matplotlib", "joblib", "ray", "unified_planning")

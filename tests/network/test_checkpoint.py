@@ -9,8 +9,10 @@ import pytest
 import torch
 from tests.network.worlds import ATTRIBUTES, RELATIONS
 
-from skolem.network.checkpoint import ModelCard, load_card, load_model, save_model
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.checkpoint import load_model, save_model
+from skolem.network.config import NetworkConfig
+from skolem.network.model_folder import ModelCard, load_card
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
 

@@ -10,9 +10,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.encoding import StateEncoder, encode, pack_parts
+from skolem.network.encoding import StateEncoder
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
@@ -161,7 +161,7 @@ def test_attributes_beyond_the_relations_for_them_are_left_out_and_named() -> No
     encoder = StateEncoder(vocabulary, state, index_relations(vocabulary.select_statics(state), 3), "static")
     assert encoder.list_left_out(query) == ("likes3",)
     for turn, last in ((0, "Join3"), (1, "Join1")):
-        graphs = pack_parts(vocabulary, [encoder.encode([query], turn=turn)])
+        graphs = Graphs.of(vocabulary, [encoder.encode([query], turn=turn)])
         shown = {name for name, _ in list_atoms(graphs, 0, vocabulary) if name.endswith("_G")}
         assert shown == {"Join1_G", "Join2_G", "Join3_G"}
         assert encoder._assign_joins(query, turn)["likes2"] == f"{last}_G"
@@ -195,7 +195,7 @@ def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) 
     chosen = [rng.choice((-1, 1, 2)) for _ in range(6)]
     queries = [root if v < 0 else root.bind(v, rng.randrange(objects)) for v in chosen]
     encoder = StateEncoder(MARKING, state, index_relations(MARKING.select_statics(state), objects), "static")
-    graphs = pack_parts(MARKING, [encoder.encode(queries, chosen)])
+    graphs = Graphs.of(MARKING, [encoder.encode(queries, chosen)])
     for number, (query, variable) in enumerate(zip(queries, chosen, strict=True)):
         atoms = list_atoms(graphs, number, MARKING)
         assert len(set(atoms)) == len(atoms)

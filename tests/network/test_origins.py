@@ -6,7 +6,8 @@ from typing import Literal
 import pytest
 import torch
 
-from skolem.network.encoding import StateEncoder, pack_parts
+from skolem.network.encoding import StateEncoder
+from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardBuilder, ShardReader
 from skolem.oracle.training_tasks import list_attributes, list_relations
@@ -32,7 +33,7 @@ def test_pddl_and_dataset_give_the_same_graphs(
     choices = [(-1, -1), *((v, obj) for v in query.unbound for obj in range(len(task.objects)))]
     bound = [query if v < 0 else query.bind(v, obj) for v, obj in choices]
     statics = index_relations(task.statics, len(task.objects))
-    direct = pack_parts(vocabulary, [StateEncoder(vocabulary, task.init, statics, bindings).encode(bound)])
+    direct = Graphs.of(vocabulary, [StateEncoder(vocabulary, task.init, statics, bindings).encode(bound)])
 
     builder = ShardBuilder(relations)
     static = {r.name for r in relations if r.static}

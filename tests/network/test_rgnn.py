@@ -9,11 +9,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.encoding import encode
+from skolem.network.config import PAPER, SKOLEM, NetworkConfig
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.rgnn import PAPER, RGNN, SKOLEM, NetworkConfig, maximise_smoothly
+from skolem.network.rgnn import RGNN, maximise_smoothly
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
 from skolem.task.query import Query, Relations

@@ -1,14 +1,20 @@
 """A small made-up domain whose costs are counted, not planned: enough to learn from, and exact."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import groupby, product
 from random import Random
+from typing import Literal
 
 import numpy as np
 
+from skolem.network.encoding import StateEncoder
+from skolem.network.graphs import Graphs
+from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation, ShardBuilder
 from skolem.task.constraints.candidates import iterate_valid
-from skolem.task.query import Query, Relations
+from skolem.task.constraints.relations_index import index_relations
+from skolem.task.query import Query, Relations, merge_equal
 
 RELATIONS = (
     Relation("on", 2, False),
@@ -23,6 +29,7 @@ RELATIONS = (
 ATTRIBUTES = ("red", "blue", "likes")
 """What no action would read."""
 COLOURS = ("red", "blue")
+Bindings = Literal["all", "static"]
 
 
 def make_state(rng: Random, objects: int) -> Relations:
@@ -113,3 +120,16 @@ def fill_builder(builder: ShardBuilder, rng: Random, goals: int, objects: int, c
             statics = {name: rows for name, rows in state.items() if name in static}
             for binding in iterate_valid(query, statics, objects):
                 builder.add_complete(node, binding, count_cost(state, query, binding))
+
+
+def encode(
+    vocabulary: Vocabulary, relations: Relations, objects: int, queries: Sequence[Query], bindings: Bindings
+) -> Graphs:
+    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
+    statics = index_relations(vocabulary.select_statics(relations), objects)
+    encoder = StateEncoder(vocabulary, relations, statics, bindings)
+    for query in queries:
+        vocabulary.check_query(query, statics)
+    merged = [merge_equal(query).query if query.equal else query for query in queries]
+    groups = groupby(merged, key=lambda query: (query.variables, query.atoms, query.unequal, query.denied))
+    return Graphs.of(vocabulary, [encoder.encode(list(group)) for _, group in groups])

@@ -15,7 +15,7 @@ from tools.model_cards import install, load_record, measure, read_run, write_car
 from skolem.cli import main
 from skolem.cli.parser import parse_command
 from skolem.grounding.models import MODELS, Model, open_model
-from skolem.network.rgnn import SKOLEM
+from skolem.network.config import SKOLEM
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 from skolem.support.errors import UnsupportedError
 from tools import make_models, model_cards

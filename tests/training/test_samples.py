@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.network.worlds import ATTRIBUTES, RELATIONS
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode
 
-from skolem.network.encoding import encode
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader, read_dataset
 from skolem.training import samples as samples_module

@@ -14,7 +14,7 @@ import torch
 
 from skolem.cli import main
 from skolem.network.checkpoint import load_model, read_tensors
-from skolem.network.rgnn import NetworkConfig
+from skolem.network.config import NetworkConfig
 from skolem.support.errors import InputError, SkolemError
 from skolem.training import trainer as training
 from skolem.training.optimisation import Optimisation, Watch

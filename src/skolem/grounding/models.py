@@ -13,8 +13,9 @@ from skolem.task.model import Task
 from skolem.task.schemas import describe_actions, uses_metric
 
 if TYPE_CHECKING:
-    from skolem.network.checkpoint import ModelCard
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.choice import Kind
+    from skolem.network.engine.protocol import Engine
+    from skolem.network.model_folder import ModelCard
 
 MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
@@ -65,10 +66,13 @@ class Model:
             return False
         return not self.list_differences(task)
 
-    def load(self) -> "RGNN":
-        """The network, on the CPU; as it may be in use already, it is not to be changed."""
+    def load(self) -> "Engine":
+        """The network, run by the engine in use; as it may be in use already, it is not to be changed."""
+        from skolem.network.engine.choice import choose_engine
+
         files = [self.path / name for name in ("config.json", "model.safetensors")]
-        return _load_network(self.path, *((s.st_mtime_ns, s.st_size) for file in files if (s := _find_stat(file))))
+        versions = ((s.st_mtime_ns, s.st_size) for file in files if (s := _find_stat(file)))
+        return _load_network(self.path, choose_engine(), *versions)
 
     def identify(self, rated: bool) -> str:
         """A short checksum of the weights, those of a rater included if it takes part."""
@@ -86,8 +90,8 @@ class Model:
         """Whether there is a network whose head scores all bindings in one pass."""
         return self.card.network.head or self.rater is not None
 
-    def load_rater(self) -> "RGNN | None":
-        """The network of the rater, on the CPU; an InputError if it cannot rate for this model."""
+    def load_rater(self) -> "Engine | None":
+        """The network of the rater; an InputError if it cannot rate for this model."""
         rater = self.rater
         if rater is None:
             return None
@@ -97,11 +101,13 @@ class Model:
 
 
 @lru_cache(maxsize=8)
-def _load_network(path: Path, *versions: tuple[int, int]) -> "RGNN":
+def _load_network(path: Path, kind: "Kind", *versions: tuple[int, int]) -> "Engine":
     """A network, read once as long as its files stay the same."""
-    from skolem.network.checkpoint import load_model
+    from skolem.network.engine.choice import build_engine
+    from skolem.network.model_folder import load_card, load_weights
 
-    return load_model(path)[0]
+    card = load_card(path)
+    return build_engine(kind, card.network, card.vocabulary, load_weights(path, card))
 
 
 def _find_stat(file: Path) -> os.stat_result | None:
@@ -122,7 +128,7 @@ def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:
 
 def open_model(path: Path) -> Model:
     """The model in a folder; an InputError if there is none."""
-    from skolem.network.checkpoint import load_card
+    from skolem.network.model_folder import load_card
 
     return Model(path, load_card(path))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from skolem.task.model import Task
 
 if TYPE_CHECKING:
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.protocol import Engine
 
 Candidates = Literal["static", "all"]
 Scores = Literal["full", "head", "both"]
@@ -57,7 +57,7 @@ class Grounder(Protocol):
         """Whether its groundings come with the number of steps that a plan should take."""
 
     @property
-    def model(self) -> "RGNN | None":
+    def model(self) -> "Engine | None":
         """The network that chooses, which a policy can follow from state to state; None without one."""
 
     def ground(self, task: Task) -> Grounding:

@@ -2,38 +2,19 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
-from skolem.network.graphs import Graphs
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, VIOLATED, Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.task.constraints.candidates import find_candidates
-from skolem.task.constraints.relations_index import RelationsIndex, index_relations
-from skolem.task.query import Query, Relations, merge_equal
+from skolem.task.constraints.relations_index import RelationsIndex
+from skolem.task.query import Query, Relations
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
-
-
-def encode(
-    vocabulary: Vocabulary,
-    relations: Relations,
-    objects: int,
-    queries: Sequence[Query],
-    bindings: Literal["all", "static"],
-) -> Graphs:
-    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
-    statics = index_relations(vocabulary.select_statics(relations), objects)
-    encoder = StateEncoder(vocabulary, relations, statics, bindings)
-    for query in queries:
-        vocabulary.check_query(query, statics)
-    merged = [merge_equal(query).query if query.equal else query for query in queries]
-    return pack_parts(vocabulary, [encoder.encode(list(group)) for _, group in groupby(merged, key=_root)])
 
 
 class StateEncoder:
@@ -254,19 +235,18 @@ GoalRows = dict[int, tuple[Ints, Bools]]
 """For relations of a graph, atoms (goal, atom, argument), and which of them each goal has."""
 
 EncodedGraphs = tuple[Ints, Ints, Ints, Bools]
-"""The nodes, counts, args and goal arrays of some graphs."""
+"""Some graphs as arrays.
+
+nodes (P,), counts (P, R) of the atoms of each relation, args in the order (graph, relation, atom, argument), and goal:
+for every node, is it a variable or named in the goal. The nodes of a graph are its constants, then its unbound
+variables, numbered from 0.
+"""
 
 
-def pack_parts(vocabulary: Vocabulary, parts: Sequence[EncodedGraphs]) -> Graphs:
-    """All parts in their order as one container."""
-    nodes, counts, args, goal = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return Graphs.pack(
-        vocabulary, torch.from_numpy(nodes), torch.from_numpy(counts), torch.from_numpy(args), torch.from_numpy(goal)
-    )
-
-
-def _root(query: Query) -> tuple[Any, ...]:
-    return query.variables, query.atoms, query.unequal, query.denied
+def join_encoded(parts: Sequence[EncodedGraphs]) -> EncodedGraphs:
+    """All graphs in their order."""
+    nodes, counts, args, goal = zip(*parts, strict=True)
+    return np.concatenate(nodes), np.concatenate(counts), np.concatenate(args), np.concatenate(goal)
 
 
 def _find_rows(relation: Relation, relations: Relations, nothing: Ints) -> Ints:

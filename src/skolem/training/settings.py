@@ -7,7 +7,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from skolem.network.rgnn import NetworkConfig
+from skolem.network.config import NetworkConfig
 from skolem.support.errors import InputError, Place
 from skolem.training.recipe import PRESETS, Recipe
 

@@ -12,16 +12,16 @@ import numpy as np
 import torch
 
 from skolem.network.checkpoint import (
-    ModelCard,
     fill,
-    load_card,
     load_model,
     read_tensors,
     save_model,
     write_tensors,
 )
+from skolem.network.config import NetworkConfig
 from skolem.network.gpu.fused import embed_on_gpu
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.model_folder import ModelCard, load_card
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import PARTS, Dataset, ShardReader, read_dataset
 from skolem.support.errors import InputError, Place, SkolemError
