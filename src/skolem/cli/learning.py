@@ -21,16 +21,13 @@ USUAL_MINUTES = 30.0
 def run_label(console: Console, options: LabelOptions) -> int:
     """Writes a labelled dataset; an interrupted one is continued."""
     from skolem.families.registry import find_family
-    from skolem.oracle.labelling import DatasetRecipe, label
-    from skolem.oracle.labels import Mix
+    from skolem.oracle.labelling import DatasetRecipe, label, plan_family
     from skolem.pddl.reading import read_task
     from skolem.support.progress import show_progress
 
     source, pairs, seed = options.source, options.pairs, options.seed
     if len(source) == 1:
-        plan = DatasetRecipe(find_family(source[0]).name, pairs=pairs, seed=seed, mix=Mix(named=options.named))
-    elif options.named:
-        raise InputError("--named is for the families alone")
+        plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed)
     else:
         plan = DatasetRecipe(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
     with show_progress("labelling", plan.total, "pairs", quiet=console.quiet) as report:

@@ -90,7 +90,7 @@ class LabelOptions:
     source: list[str]
     """A family, or a domain file and problem files."""
     pairs: int
-    named: int
+    preset: str
     jobs: int
     backend: str
     output: Path

@@ -121,7 +121,7 @@ def _add_label(command: argparse.ArgumentParser) -> None:
         "--pairs", type=_positive(int), default=40_000, metavar="N", help="training pairs (default 40000)"
     )
     command.add_argument(
-        "--named", type=int, choices=(0, 1, 2), default=0, help="goals of a family may name so many objects more"
+        "--preset", choices=("paper", "skolem"), default="skolem", help="what a family's tasks and goals are drawn for"
     )
     _add_workers(command)
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DATASET")

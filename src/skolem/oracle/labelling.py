@@ -107,7 +107,7 @@ class DatasetRecipe:
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
 
 
-def plan_family(family: str, preset: Literal["paper", "skolem"], pairs: int, seed: int = 0) -> DatasetRecipe:
+def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetRecipe:
     """The recipe of a family's dataset for a preset of training."""
     if preset == "paper":
         return DatasetRecipe(family, pairs=pairs, seed=seed)

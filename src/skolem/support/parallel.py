@@ -18,10 +18,13 @@ def run_jobs(
 
     `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray).
     """
-    import joblib
-
     if backend not in BACKENDS:
         raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
+    if backend == "loky" and jobs == 1:
+        yield from (work(*args) for args in arguments)
+        return
+    import joblib
+
     if backend == "ray":
         _register_ray()
     with joblib.parallel_config(backend=backend, n_jobs=jobs):
