@@ -147,10 +147,10 @@ class StateEncoder:
                     add(shown, args, smallest != largest)
         for pair in query.unequal:
             sides = terms[:, list(pair)]
-            ground, same = (sides < objects).all(axis=1), np.equal(sides[:, 0], sides[:, 1])
-            if self.vocabulary.decided and (ground & same).any():
-                violate(pair[:1], ground & same)
-            kept: Bools = ~ground if self.vocabulary.decided else ~ground | same
+            asked, same = np.greater_equal(sides.max(axis=1), objects), np.equal(sides[:, 0], sides[:, 1])
+            if self.vocabulary.decided and (same & ~asked).any():
+                violate(pair[:1], same & ~asked)
+            kept = asked if self.vocabulary.decided else asked | same
             if kept.any():
                 # Inequality is symmetric: it is written in both directions.
                 add(UNEQUAL, pair, kept)
