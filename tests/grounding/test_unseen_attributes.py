@@ -9,8 +9,10 @@ import torch
 from skolem.families.registry import FAMILIES, Instance, generate_problem
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import Model, find_model, open_model
-from skolem.network.checkpoint import ModelCard, save_model
-from skolem.network.rgnn import RGNN, SKOLEM
+from skolem.network.checkpoint import save_model
+from skolem.network.config import SKOLEM
+from skolem.network.model_folder import ModelCard
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.training_tasks import FamilyOrigin, Variety
 from skolem.pddl.reading import read_task_text
