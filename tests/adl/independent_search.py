@@ -215,7 +215,7 @@ class Search:
                 precondition = self.write_test(fields.get(":precondition", []), scope)
                 if precondition != "False":
                     effects = [e for e in self._ground_effects(effect, scope, ["True"]) if e[0] != "False"]
-                    cost = sum(self._list_costs(effect, scope)) if self.has_metric else 1
+                    cost = sum(self.list_costs(effect, scope)) if self.has_metric else 1
                     found.append((self.ground_atom([name, *variables], scope), precondition, effects, cost))
         tests = compile_tests([test for _, first, effects, _ in found for test in (first, *(e[0] for e in effects))])
         for step, precondition, effects, cost in found:
@@ -240,13 +240,14 @@ class Search:
             atom = effect[1] if effect[0] == "not" else effect
             yield _join("and", conditions), self.ground_atom(list(atom), scope), atom is effect
 
-    def _list_costs(self, effect: Node, scope: Environment) -> Iterator[int]:
+    def list_costs(self, effect: Node, scope: Environment) -> Iterator[int]:
+        """What an effect adds to the total cost, one amount for each time it says so."""
         if effect and effect[0] == "increase":
             amount = effect[2]
             yield int(amount) if isinstance(amount, str) else self.values[self.ground_atom(amount, scope)]
         elif effect and effect[0] == "and":
             for part in effect[1:]:
-                yield from self._list_costs(part, scope)
+                yield from self.list_costs(part, scope)
 
     def apply(self, action: GroundAction, fluents: State, atoms: frozenset[str]) -> State:
         """The state after the action: all conditions are read before, and what is added wins over what is deleted."""
@@ -262,8 +263,11 @@ class Search:
             if action.precondition(atoms):
                 yield action, self.apply(action, fluents, atoms)
 
-    def explore(self, limit: int) -> "Space":
-        """All states that can be reached, each with the least cost of a plan; a TooLargeError beyond the limit."""
+    def explore(self, limit: int, enough: Test | None = None) -> "Space":
+        """All states that can be reached, or those up to a cheapest one with which it is enough.
+
+        Each comes with the least cost of a plan; a TooLargeError says that there are more than the limit.
+        """
         cost: dict[State, int] = {self.initial: 0}
         came: dict[State, tuple[State, str]] = {}
         settled: dict[State, frozenset[str]] = {}
@@ -274,6 +278,8 @@ class Search:
             if state in settled:
                 continue
             settled[state] = self.derive(state)
+            if enough is not None and enough(settled[state]):
+                break
             for action, after in self.list_successors(state):
                 if after not in cost or here + action.cost < cost[after]:
                     cost[after] = here + action.cost
@@ -283,6 +289,11 @@ class Search:
             if len(cost) > limit:
                 raise TooLargeError
         return Space(self, settled, cost, came)
+
+    def find_plan(self, limit: int) -> tuple[str, ...] | None:
+        """A cheapest plan for the task's own goal, None if there is none; a TooLargeError beyond so many states."""
+        space = self.explore(limit, self.make_test(self.goal))
+        return space.find_plan(space.find_cheapest(self.goal))
 
     def make_test(self, formula: Node) -> Test:
         """When a closed formula is true."""

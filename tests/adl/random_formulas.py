@@ -33,6 +33,8 @@ REPEATED: tuple[str, ...] = (
     "(and {a} (and) {b})",
 )
 
+VARIABLES = ("?x", "?y", "?z", "?u", "?v", "?w", "?r", "?s", "?t", "?q")
+
 
 @dataclass
 class Names:
@@ -90,22 +92,33 @@ def write_variables(variables: Scope, rng: Random) -> str:
 
 def draw_variables(names: Names, scope: Scope, count: int, place: str) -> Scope:
     """New variables for a quantifier; seldom with a name that an outer one has, which hides it."""
-    free = [name for name in ("?x", "?y", "?z", "?u", "?v", "?w") if name not in {n for n, _ in scope}]
+    free = [
+        name
+        for name in ("?x", "?y", "?z", "?u", "?v", "?w", "?r", "?s", "?t", "?q")
+        if name not in {n for n, _ in scope}
+    ]
     if scope and names.chance(0.06):
         names.use("hidden variable", place)
         free[0] = names.rng.choice(scope)[0]
     return tuple((name, names.draw_types(place)) for name in free[:count])
 
 
-def draw_atom(names: Names, scope: Scope, predicates: Sequence[str]) -> str | None:
-    """An atom over the scope and the objects; None where none of some drawn predicates can be used."""
+def draw_atom(names: Names, scope: Scope, predicates: Sequence[str], *, effect: bool = False) -> str | None:
+    """An atom over the scope and the objects; None where none of some drawn predicates can be used.
+
+    A condition may ask of objects what is declared for some of them only; an effect must fit whatever the objects are.
+    """
     # A later variable hides an earlier one of the same name.
     visible = dict(scope)
     for _ in range(8):
         name = names.rng.choice(predicates)
         terms: list[str] = []
         for allowed in names.predicates[name]:
-            variables = [v for v, types in visible.items() if names.overlaps(types, allowed)]
+            variables = [
+                v
+                for v, types in visible.items()
+                if (all(names.fits((t,), allowed) for t in types) if effect else names.overlaps(types, allowed))
+            ]
             objects = [o for o, types in names.objects.items() if names.fits(types, allowed)]
             pool = variables if variables and (not objects or names.chance(0.8)) else objects
             if not pool:

@@ -96,10 +96,11 @@ def _draw_world(rng: Random) -> _World | None:
         names.constructs.add("costs without a metric" if not metric else f"costs: {costs}")
     operators = [*axioms, *actions] if names.chance(0.7) else [*actions, *axioms]
     functions = "(total-cost) (toll ?x) (far ?x ?y - object)" if costs == "functions" else "(total-cost)"
+    requirements = " :derived-predicates" * bool(derived) + " :action-costs" * (costs != "none")
     domain = "\n  ".join(
         part
         for part in (
-            "(define (domain adl) (:requirements :adl :derived-predicates :action-costs)",
+            f"(define (domain adl) (:requirements :adl{requirements})",
             f"(:types {types})" if types else "",
             f"(:constants {_write_objects(constants)})" if constants else "",
             f"(:predicates {' '.join(_write_signature(n, a) for n, a in names.predicates.items())})",
@@ -207,7 +208,7 @@ def _write_axioms(names: Names, derived: Sequence[str], number: int, base: Seque
     rules = []
     for _ in range(names.rng.choice((1, 1, 2, 2, 3))):
         scope: Scope = tuple(
-            (f"?{letter}", types if names.chance(0.6) else ("object",))
+            (f"?{letter}", names.draw_types(place) if types == ("object",) else types)
             for letter, types in zip("xy", names.predicates[name], strict=False)
         )
         known = [*base, *derived[:number], *derived[:number]]
@@ -239,15 +240,15 @@ def _write_action(names: Names, name: str, fluents: Sequence[str], known: Sequen
     scope: Scope = tuple(
         (v, names.draw_types("parameters")) for v in ("?x", "?y", "?z")[: rng.choice((0, 1, 1, 2, 2, 3))]
     )
-    needed = [a for _ in range(rng.choice((0, 1, 1, 1, 2))) if (a := draw_atom(names, scope, fluents))]
+    needed = [a for _ in range(rng.choice((0, 1, 1, 1, 2))) if (a := draw_atom(names, scope, fluents, effect=True))]
     conditions = list(needed)
     if names.chance(0.35):
         conditions.append(draw_formula(names, scope, known, rng.choice((1, 1, 2, 2, 3)), "precondition"))
     if len(scope) > 1 and names.chance(0.4):
         conditions.append("(not (= ?x ?y))")
     effects = [f"(not {atom})" for atom in needed if names.chance(0.7)]
-    effects += [a for _ in range(rng.choice((0, 1, 1, 2))) if (a := draw_atom(names, scope, fluents))]
-    if names.chance(0.15) and (atom := draw_atom(names, scope, fluents)):
+    effects += [a for _ in range(rng.choice((0, 1, 1, 2))) if (a := draw_atom(names, scope, fluents, effect=True))]
+    if names.chance(0.15) and (atom := draw_atom(names, scope, fluents, effect=True)):
         effects.append(f"(not {atom})")
     for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
         effects.append(_draw_effect(names, scope, fluents, known, effects, 2))
@@ -273,7 +274,7 @@ def _draw_effect(
         body = _draw_effect(names, (*scope, *variables), fluents, known, others, depth - 1)
         names.constructs.add("universal effect")
         return body and f"(forall ({write_variables(variables, rng)}) {body})"
-    atom = draw_atom(names, scope, fluents)
+    atom = draw_atom(names, scope, fluents, effect=True)
     if atom is None:
         return ""
     plain = [effect for effect in others if effect.count("(") == 1]
@@ -290,7 +291,7 @@ def _draw_effect(
         names.constructs.add("a condition that its effect changes")
     else:
         condition = draw_formula(names, scope, known, rng.choice((0, 1, 1, 2, 2)), "effect condition")
-    if names.chance(0.3) and (second := draw_atom(names, scope, fluents)):
+    if names.chance(0.3) and (second := draw_atom(names, scope, fluents, effect=True)):
         literal = f"(and {literal} {second if names.chance(0.5) else f'(not {second})'})"
     return f"(when {condition} {literal})"
 
@@ -360,8 +361,9 @@ def _deepen(names: Names, space: Space, goal: str, target: State) -> str:
         left = [atoms for atoms in left if test(atoms)]
         if left:
             new, old = sorted(space.atoms[target] - left[0]), sorted(left[0] - space.atoms[target])
-            if new and (not old or names.chance(0.85)):
-                atom = names.rng.choice(new)
+            plain = [atom for atom in new if atom[1:-1].split()[0] not in space.search.derived]
+            if new and (not old or names.chance(0.95)):
+                atom = names.rng.choice(plain or new)
                 lifted = _lift(names, atom)
                 parts.append(atom if space.search.make_test(parse(lifted))(left[0]) else lifted)
             elif old:
@@ -385,7 +387,7 @@ def _draw_goal(names: Names, space: Space, target: State) -> str:
     """A goal of any form; where it describes a state, that is the target."""
     predicates = list(names.predicates)
     changing = [p for p in predicates if p in space.search.changing]
-    form = names.rng.choices(("describe", "two", "mixed", "formula"), (40, 15, 20, 25))[0]
+    form = names.rng.choices(("describe", "two", "mixed", "formula"), (55, 15, 12, 18))[0]
     if form == "describe":
         return _describe(names, space, target)
     if form == "two":
@@ -408,7 +410,7 @@ def _describe(names: Names, space: Space, target: State) -> str:
     true = sorted(
         space.atoms[target] | {a for a in space.search.init if a[1:-1].split()[0] not in space.search.changing}
     )
-    true = [atom for atom in true if atom[1:-1].split()[0] not in derived or names.chance(0.25)]
+    true = [atom for atom in true if atom[1:-1].split()[0] not in derived or names.chance(0.15)]
     atoms = rng.sample(true, min(len(true), rng.choice((1, 2, 2, 3, 3, 4))))
     replaced: dict[str, str] = {}
     for atom in atoms:
@@ -426,7 +428,7 @@ def _describe(names: Names, space: Space, target: State) -> str:
         obj, variable = rng.choice(sorted(bound.items()))
         names.use("equality", "goal")
         parts.append(f"(= {variable} {obj})")
-    if names.chance(0.15) and space.search.changing:
+    if names.chance(0.1) and space.search.changing:
         scope = tuple((variable, ("object",)) for variable in bound.values())
         fluent = sorted(space.search.changing - derived)
         if fluent and (denied := draw_atom(names, scope, fluent)):
