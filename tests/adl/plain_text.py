@@ -1,15 +1,32 @@
 """A task written again in the part of PDDL that every planner reads alike: no types, one cost effect an action."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from tests.adl.independent_search import Node, Search, format_node, read_typed
 
 
-def is_plain(search: Search, problem: str, domain: str) -> bool:
-    """Whether the text has neither `either` nor several costs of one action, as Fast Downward wants it."""
-    increases = [format_node(fields.get(":effect", [])).count("(increase ") for fields in search.schemas.values()]
-    return "(either " not in domain + problem and max(increases, default=0) < 2
+def is_plain(search: Search) -> bool:
+    """Whether Fast Downward reads the task's own texts as they are meant.
+
+    It knows `either` in predicates only, takes one of several costs of an action, and fails on effects that are
+    nothing but a cost and on universal effects inside conditional ones.
+    """
+    for fields in search.schemas.values():
+        effect = format_node(fields.get(":effect", []))
+        if effect.count("(increase ") > 1 or effect.startswith("(increase ") or _has_inner_forall(fields[":effect"]):
+            return False
+    return "(either " not in format_node(search.domain) + format_node(search.problem)
+
+
+def _has_inner_forall(effect: Node, conditional: bool = False) -> bool:
+    if not isinstance(effect, list) or not effect:
+        return False
+    if effect[0] == "and":
+        return any(_has_inner_forall(part, conditional) for part in effect[1:])
+    if effect[0] == "forall":
+        return conditional or _has_inner_forall(effect[2])
+    return effect[0] == "when" and _has_inner_forall(effect[2], True)
 
 
 def write_plain(search: Search) -> tuple[str, str]:
@@ -35,7 +52,7 @@ def write_plain(search: Search) -> tuple[str, str]:
         operators.append(
             f"(:action {name} :parameters ({' '.join(variables)})"
             f" :precondition (and {guards} {_write(fields.get(':precondition', []), kinds)})"
-            f" :effect (and {_write_effect(effect, kinds)} {cost}))"
+            f" :effect (and {' '.join(_write_effects(effect, kinds))} {cost}))"
         )
     goal = _write(search.goal, kinds)
     functions = [
@@ -73,6 +90,7 @@ def _split(typed: Sequence[Node], kinds: dict[str, set[str]]) -> tuple[list[str]
 
 
 def _write(formula: Node, kinds: dict[str, set[str]]) -> str:
+    """The condition without types."""
     assert isinstance(formula, list)
     if not formula:
         return "(and)"
@@ -86,15 +104,37 @@ def _write(formula: Node, kinds: dict[str, set[str]]) -> str:
     return format_node(formula)
 
 
-def _write_effect(effect: Node, kinds: dict[str, set[str]]) -> str:
+def _write_effects(
+    effect: Node, kinds: dict[str, set[str]], variables: tuple[str, ...] = (), conditions: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """The simple effects of an effect, each `(forall (...) (when ... LITERAL))` at most."""
     assert isinstance(effect, list)
     if not effect or effect[0] == "increase":
-        return "(and)"
+        return
     if effect[0] == "and":
-        return f"(and {' '.join(_write_effect(part, kinds) for part in effect[1:])})"
-    if effect[0] == "forall":
-        variables, guards = _split(list(effect[1]), kinds)
-        return f"(forall ({' '.join(variables)}) (when {guards} {_write_effect(effect[2], kinds)}))"
-    if effect[0] == "when":
-        return f"(when {_write(effect[1], kinds)} {_write_effect(effect[2], kinds)})"
-    return format_node(effect)
+        for part in effect[1:]:
+            yield from _write_effects(part, kinds, variables, conditions)
+    elif effect[0] == "forall":
+        # Inner variables may hide outer ones of the same name.
+        fresh = {name: f"?e{len(variables) + i}" for i, (name, _) in enumerate(read_typed(list(effect[1])))}
+        typed, inner = _rename(effect[1], fresh), _rename(effect[2], fresh)
+        names, guards = _split(list(typed), kinds)
+        yield from _write_effects(inner, kinds, (*variables, *names), (*conditions, guards))
+    elif effect[0] == "when":
+        yield from _write_effects(effect[2], kinds, variables, (*conditions, _write(effect[1], kinds)))
+    else:
+        text = format_node(effect)
+        if conditions:
+            text = f"(when (and {' '.join(conditions)}) {text})"
+        yield f"(forall ({' '.join(variables)}) {text})" if variables else text
+
+
+def _rename(node: Node, names: Mapping[str, str]) -> Node:
+    """The node with other names for its free variables, and for those of the typed list itself."""
+    if isinstance(node, str):
+        return names.get(node, node)
+    if node and node[0] in ("exists", "forall"):
+        bound = {name for name, _ in read_typed(list(node[1]))}
+        inner = {old: new for old, new in names.items() if old not in bound}
+        return [node[0], node[1], *(_rename(part, inner) for part in node[2:])]
+    return [_rename(part, names) for part in node]

@@ -269,6 +269,11 @@ def _draw_effect(
 ) -> str:
     """A conditional or universal effect, or several in one; an empty text where none can be written."""
     rng = names.rng
+    if depth and names.chance(0.1):
+        condition = draw_formula(names, scope, known, 1, "effect condition")
+        body = _draw_effect(names, scope, fluents, known, others, depth - 1)
+        names.constructs.add("an effect inside a conditional one")
+        return body and f"(when {condition} {body})"
     if depth and names.chance(0.4):
         variables = draw_variables(names, scope, rng.choice((1, 1, 1, 2)), "universal effect")
         body = _draw_effect(names, (*scope, *variables), fluents, known, others, depth - 1)
