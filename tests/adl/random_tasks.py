@@ -5,7 +5,9 @@ mostly true only several steps away, now and then true nowhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from random import Random
 
@@ -24,6 +26,9 @@ from tests.adl.random_formulas import (
 
 MOST_STATES = 600
 SMALL = 12
+"""Spaces with fewer states are mostly left out."""
+GOALS = 2
+"""How many tasks in a row share a domain and an initial state: most of the work is to find them."""
 DEEP = 3
 """The steps from which a plan counts as deep."""
 
@@ -55,24 +60,31 @@ class _World:
 
 def make_task(seed: int) -> RandomTask:
     """The task of a seed."""
-    rng = Random(f"adl {seed}")
-    world = _draw_world(rng)
-    while world is None:
-        world = _draw_world(rng)
-    goal, constructs = _choose_goal(world)
-    # The goal takes no part in the space: only the search's own goal is another one.
-    problem = world.problem % goal
-    world.space.search.goal = parse(goal)
-    state = world.space.find_cheapest(parse(goal))
+    world = _make_world(seed // GOALS)
+    names = replace(world.names, rng=Random(f"goal {seed}"), constructs=set())
+    goal = _choose_goal(names, world.space)
+    search = copy(world.space.search)
+    search.goal = parse(goal)
+    space = replace(world.space, search=search)
+    state = space.find_cheapest(search.goal)
     return RandomTask(
         seed,
         world.domain,
-        problem,
-        tuple(sorted(world.names.constructs | constructs)),
-        world.space,
-        world.space.find_plan(state),
-        None if state is None else world.space.cost[state],
+        world.problem % goal,
+        tuple(sorted(world.names.constructs | names.constructs)),
+        space,
+        space.find_plan(state),
+        None if state is None else space.cost[state],
     )
+
+
+@lru_cache(maxsize=1)
+def _make_world(seed: int) -> _World:
+    rng = Random(f"adl {seed}")
+    world = None
+    while world is None:
+        world = _draw_world(rng)
+    return world
 
 
 def _draw_world(rng: Random) -> _World | None:
@@ -333,15 +345,13 @@ def _draw_facts(names: Names, fluents: Sequence[str], statics: Sequence[str]) ->
     return facts
 
 
-def _choose_goal(world: _World) -> tuple[str, set[str]]:
+def _choose_goal(names: Names, space: Space) -> str:
     """A goal of a kind drawn first: deep, reachable, any, or unreachable; or the last of those tried."""
-    names, space = world.names, world.space
-    kept = names.constructs
     wanted = names.rng.choices(("deep", "reachable", "any", "unreachable"), (65, 10, 10, 15))[0]
     states = sorted(space.steps, key=lambda s: (space.steps[s], sorted(s)))
     far = [state for state in states if space.steps[state] >= DEEP] or states
     for _ in range(8):
-        names.constructs = {"goal"}
+        names.constructs.clear()
         target = names.rng.choice(far)
         goal = _draw_goal(names, space, target)
         if wanted == "deep":
@@ -350,8 +360,7 @@ def _choose_goal(world: _World) -> tuple[str, set[str]]:
         reached = "unreachable" if found is None else "deep" if space.steps[found] >= DEEP else "reachable"
         if wanted in (reached, "any") or (wanted == "reachable" and reached == "deep"):
             break
-    constructs, names.constructs = names.constructs, kept
-    return goal, constructs
+    return goal
 
 
 def _deepen(names: Names, space: Space, goal: str, target: State) -> str:
