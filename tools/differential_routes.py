@@ -14,7 +14,7 @@ from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.solve import Request, solve
-from skolem.support.errors import ExitCode, UnsupportedError
+from skolem.support.errors import ExitCode, LimitError, UnsupportedError
 
 ROUTES = ("auto", "exact", "bind-axiom", "end", "miniscope", "dnf", "random-valid")
 OPTIMAL = "astar(blind())"
@@ -44,6 +44,9 @@ def _check_route(comparison: Comparison, route: str, planner: str) -> None:
         if task.goal.outside is None:
             raise
         comparison.refused[f"{check}: goals outside the fragment"] += 1
+        return
+    except LimitError:
+        comparison.refused[f"{check}: out of time or memory"] += 1
         return
     comparison.made[f"{check}: {solution.status}"] += 1
     about = (planner, solution.route, solution.plan, solution.message)
