@@ -10,7 +10,7 @@ def is_plain(search: Search) -> bool:
     """Whether Fast Downward reads the task's own texts as they are meant.
 
     It knows `either` in predicates only, takes one of several costs of an action, and fails on effects that are
-    nothing but a cost and on universal effects inside conditional ones.
+    nothing but a cost and on some universal effects inside conditional ones: (when C (and E (forall ...))).
     """
     for fields in search.schemas.values():
         effect = format_node(fields.get(":effect", []))
