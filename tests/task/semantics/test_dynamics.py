@@ -142,6 +142,14 @@ def test_types_subtypes_unions_and_empty_types() -> None:
     assert take(task, "(every)") == {("p", "m"), ("p", "n")}
 
 
+def test_equal_parameters() -> None:
+    domain = """(define (domain d) (:predicates (p ?x) (r ?x ?y))
+      (:action same :parameters (?x ?y) :precondition (= ?x ?y) :effect (r ?x ?y))
+      (:action named :parameters (?x ?y) :precondition (and (= ?x b) (not (= ?y ?x))) :effect (r ?x ?y)))"""
+    task = read(domain, "a b", "", "(r a b)")
+    assert list_steps(task) == ["(same a a)", "(same b b)", "(named b a)"]
+
+
 def test_a_task_without_objects() -> None:
     domain = """(define (domain d) (:predicates (p ?x) (on))
       (:action a :precondition (forall (?x) (p ?x)) :effect (on))
