@@ -16,13 +16,14 @@ from tests.adl.random_tasks import RandomTask
 
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task_text
-from skolem.pddl.writing import ground_goal
+from skolem.pddl.writing import format_formula
 from skolem.planning.exact import ROUTES
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.formulas import Atom, Variable
+from skolem.task.goals import ground_goal
 from skolem.task.model import Source, Task
 from skolem.task.normal_form import Conjunction, normalize
 from skolem.task.proofs.reachability import Refuter
@@ -123,7 +124,7 @@ def check_truth(comparison: Comparison) -> None:
         if flat is not None:
             comparison.expect("goal as a conjunction", flat(atoms), truth, sorted(atoms))
         if flat is not None and binding is not None:
-            bound = search.make_test(parse(ground_goal(task, binding)))
+            bound = search.make_test(parse(format_formula(ground_goal(task, binding))))
             comparison.expect("witness", bound(atoms), True, (binding, sorted(atoms)))
         if len(task.objects) ** _count_variables(root) <= MOST_BINDINGS**2:
             holds = _holds(root, {}, atoms, task, search)
@@ -140,7 +141,7 @@ def check_bindings(comparison: Comparison) -> None:
     states = _draw_states(comparison)
     found = [False] * len(states)
     for objects in product(range(len(task.objects)), repeat=count):
-        test = search.make_test(parse(ground_goal(task, task.name_binding(objects))))
+        test = search.make_test(parse(format_formula(ground_goal(task, task.name_binding(objects)))))
         truth = [test(atoms) for atoms in states]
         found = [a or b for a, b in zip(found, truth, strict=True)]
         if any(truth):

@@ -103,7 +103,9 @@ class Evaluator:
         join, domains, slots = joined
         simple = not (part.choices or part.exceptions or demand.exceptions)
         kept = []
-        for node in join.iterate(domains, [slots[v] for v in variables], self.effort):
+        # Equal variables share a slot.
+        over = list(dict.fromkeys(slots[v] for v in variables))
+        for node in join.iterate(domains, over, self.effort):
             self.effort.spend(1)
             objects = tuple([node[slots[v]].bit_length() - 1 for v in variables])
             if simple or (yield part, env | dict(zip(variables, objects, strict=True))) is not None:
