@@ -23,8 +23,6 @@ LIMITS = Limits(10.0, 2000)
 MULTIPLIED = "Fast Downward: out of time or memory"
 
 get_environment().credits_stream = None
-# What unified-planning asks of its parser in an old way is not our concern.
-warnings.filterwarnings("ignore", module="unified_planning")
 
 
 def check_routes(comparison: Comparison) -> None:
@@ -106,16 +104,16 @@ def check_unified_planning(comparison: Comparison) -> None:
     if comparison.search.rules:
         comparison.refused["unified-planning: derived predicates"] += 1
         return
-    kind, texts = _choose_texts(comparison)
+    # It takes few of the original texts as they are: no nested effects, and types only in some places.
+    kind, texts = "plain", write_plain(comparison.search)
+    reader = PDDLReader()
     try:
-        reader = PDDLReader()
-        try:
+        # It calls its parser in a way that the parser warns about.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             problem = reader.parse_problem_string(*texts)
-        except Exception:
-            kind = "plain"
-            problem = reader.parse_problem_string(*write_plain(comparison.search))
     except Exception as error:
-        comparison.refused[f"unified-planning: {type(error).__name__}"] += 1
+        comparison.refused[f"unified-planning, {kind} text: {type(error).__name__}"] += 1
         return
     for plan in _list_plans(comparison):
         try:
