@@ -25,7 +25,8 @@ from skolem.cli.options import (
 )
 from skolem.support.errors import UsageError
 
-GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
+EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
+GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 SETS = ("optimal", "policy", "lama", "scaling")
 
