@@ -33,6 +33,9 @@ OUTPUT, ERRORS = "stdout.txt", "stderr.txt"
 SEARCHING = "Running search"
 """What the driver says when the translator is done."""
 
+MEMORY_SHARE = 8
+"""A limit on memory is so many times what the process takes, or the job is left to the driver."""
+
 
 @cache
 def find_driver() -> Path:
@@ -192,7 +195,7 @@ def _serve(jobs: int, reports: int) -> None:
     with open(jobs, "rb") as lines:
         for line in lines:
             job = Job(**json.loads(line))
-            search = None if spell is None else spell(job.planner)
+            search = None if spell is None or _is_cramped(job.megabytes) else spell(job.planner)
             if search is None:
                 os.write(reports, b"driver 0\n")
                 continue
@@ -226,6 +229,14 @@ def _load() -> Callable[[str], list[str] | None]:
         return [str(binaries / "downward"), *options.search_options, "--internal-plan-file", PLAN]
 
     return spell
+
+
+def _is_cramped(megabytes: int | None) -> bool:
+    """Whether what this process takes already matters under a limit on memory: a new one is smaller."""
+    if megabytes is None or sys.platform == "darwin":
+        return False
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return megabytes << 20 < MEMORY_SHARE * pages * resource.getpagesize()
 
 
 def _work(job: Job, parent: int, search: list[str]) -> NoReturn:
