@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
 from skolem.task.model import Goal
+from skolem.task.scopes import VariableNames, copy_apart
 
 
 def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
@@ -29,6 +30,8 @@ def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
                 ahead.append(body)
             case _:
                 return Goal(formula, outside=_describe(part))
+    if len({v.name for v in variables}) < len(variables):
+        return make_goal(copy_apart(formula, VariableNames()), derived)
     return Goal(formula, tuple(variables), tuple(atoms), tuple(equalities), tuple(inequalities))
 
 

@@ -18,7 +18,8 @@ class Query:
     """A conjunctive goal; argument a >= 0 is object a, argument a < 0 is variable ~a.
 
     `binding` holds the object of each variable, -1 while it is unbound. Binding a variable leaves
-    the atoms as they are, so that all partly bound goals of one root share them.
+    the atoms as they are, so that all partly bound goals of one root share them. `denied` are the atoms that must be
+    false.
 
     >>> query = Query(2, (("on", (~0, ~1)), ("red", (~0,))))
     >>> query.bind(0, 7).resolve(~0), query.bind(0, 7).unbound
@@ -30,6 +31,7 @@ class Query:
     equal: tuple[tuple[int, int], ...] = ()
     unequal: tuple[tuple[int, int], ...] = ()
     binding: tuple[int, ...] = ()
+    denied: tuple[CodedAtom, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.binding:
@@ -103,7 +105,11 @@ def merge_equal(query: Query) -> Merged:
     def move(argument: int) -> int:
         return argument if argument >= 0 else ~home[~argument]
 
-    atoms = dict.fromkeys((name, tuple(move(a) for a in args)) for name, args in query.atoms)
+    atoms, denied = (
+        dict.fromkeys((name, tuple(move(a) for a in args)) for name, args in literals)
+        for literals in (query.atoms, query.denied)
+    )
     unequal = dict.fromkeys((move(a), move(b)) for a, b in query.unequal)
     unequal.update(dict.fromkeys(contradictions))
-    return Merged(Query(len(number), tuple(atoms), unequal=tuple(unequal), binding=tuple(binding)), home)
+    merged = Query(len(number), tuple(atoms), (), tuple(unequal), tuple(binding), tuple(denied))
+    return Merged(merged, home)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from skolem.support.errors import LimitError
 from skolem.task.constraints.bitsets import split, unpack
-from skolem.task.constraints.relations_index import index_relations
+from skolem.task.constraints.relations_index import MOST_PAIRED, index_relations
 from skolem.task.constraints.solver import Domains, Effort, Join, get_join
 from skolem.task.query import Query, Relations
 
@@ -50,14 +50,14 @@ def find_candidates(query: Query, statics: Relations, objects: int) -> npt.NDArr
     >>> find_candidates(query.bind(0, 1), statics, 3).astype(int).tolist()
     [[0, 1, 0], [1, 0, 0]]
     """
-    join = get_join(index_relations(statics, objects), query)
+    join = _join(query, statics, objects)
     domains = join.restrict(query.binding)
     return _tabulate(join, domains, objects)
 
 
 def find_valid_candidates(query: Query, statics: Relations, objects: int, effort: int = EFFORT) -> Validity:
     """The objects of each variable with which the rest of the static goal still has a solution."""
-    join = get_join(index_relations(statics, objects), query)
+    join = _join(query, statics, objects)
     domains = join.restrict(query.binding)
     solution: Domains | None = None
     budget, complete = Effort(effort), True
@@ -96,7 +96,7 @@ def _prune(join: Join, domains: Domains, solution: Domains, effort: Effort) -> N
 
 def solve_static(query: Query, statics: Relations, objects: int, effort: int = EFFORT) -> tuple[int, ...] | None:
     """A statically valid binding, or None if there is none; a LimitError if the effort does not decide it."""
-    join = get_join(index_relations(statics, objects), query)
+    join = _join(query, statics, objects)
     domains = join.restrict(query.binding)
     solution = None if domains is None else join.search(domains, Effort(effort))
     return None if solution is None else join.complete(solution)
@@ -107,7 +107,7 @@ def iterate_valid(query: Query, statics: Relations, objects: int, effort: int = 
 
     A LimitError if the search between two of them takes more than the effort.
     """
-    join = get_join(index_relations(statics, objects), query)
+    join = _join(query, statics, objects)
     domains = join.restrict(query.binding)
     if domains is not None:
         budget = Effort(effort)
@@ -124,7 +124,7 @@ def sample_valid(
     It is drawn uniformly, unless there are more than 10,000 valid bindings and 1,000 draws all miss them:
     then it comes from a search that tries objects in random order, which may prefer some bindings.
     """
-    join = get_join(index_relations(statics, objects), query)
+    join = _join(query, statics, objects)
     domains = join.restrict(query.binding)
     budget = Effort(effort)
     if domains is None or join.search(domains, budget) is None:
@@ -175,6 +175,12 @@ def _draw(join: Join, domains: Domains, order: list[tuple[int, int]], rng: Rando
         if join.propagate(domains, (slot,)) is not None:
             return None
     return domains if rng.random() < keep else None
+
+
+def _join(query: Query, statics: Relations, objects: int) -> Join:
+    """The join of the goal's static literals; denied atoms of three variables or more are left out."""
+    denied = tuple(atom for atom in query.denied if len({a for a in atom[1] if a < 0}) <= 2)
+    return get_join(index_relations(statics, objects), query, denied if objects <= MOST_PAIRED else ())
 
 
 def _tabulate(join: Join, domains: Domains | None, objects: int) -> npt.NDArray[np.bool_]:
