@@ -7,9 +7,8 @@ Run from the root of the repository, with torch, numpy and safetensors alone:
     python -m benchmarks.ablations collect -o runs/ablations
 
 `large` and `small` are datasets of one family with many and few pairs, `objects` is the small one with its colours as
-objects (benchmarks/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the
-commands instead. Runs that are done are left alone,
-interrupted ones go on.
+objects (tools/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the
+commands instead. Runs that are done are left alone, interrupted ones go on.
 """
 
 import argparse
@@ -25,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent.parent / "results"
+from benchmarks.results import write
+
 DATA = ("large", "small", "objects", "unnamed")
 
 
@@ -217,13 +217,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes of each run that encode its dataset")
     parser.add_argument("--parallel", type=int, default=6, help="runs at a time")
     parser.add_argument("--budget", type=float, default=570.0, help="seconds for everything (default 570)")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="where collect writes ablations.json and .md")
     given = parser.parse_args()
     if given.task == "collect":
         rows = collect(given.output)
-        given.results.mkdir(parents=True, exist_ok=True)
-        (given.results / "ablations.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        (given.results / "ablations.md").write_text(HEAD + format_table(rows), encoding="utf-8")
+        write("ablations", rows, HEAD + format_table(rows))
         print(format_table(rows))
         return
     if given.minutes is None and given.steps is None:

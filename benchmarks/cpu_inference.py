@@ -1,24 +1,23 @@
 """How long grounding takes on a CPU once the model is loaded, and how good the same configurations are.
 
-python -m benchmarks.cpu_inference --model visitall=src/skolem/models/visitall --dataset visitall=datasets/visitall \
-    -o results
+python -m benchmarks.cpu_inference --model visitall=src/skolem/models/visitall --dataset visitall=datasets/visitall
 """
 
 import argparse
 import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import torch
+from benchmarks.results import find_versions, spell_command, write
 
+from skolem.evaluation.evaluate import name_processor
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
@@ -26,7 +25,6 @@ from skolem.grounding.models import open_model
 from skolem.grounding.protocol import Order, Scores
 from skolem.network.rgnn import RGNN
 from skolem.oracle.dataset import read_dataset
-from skolem.support.files import make_folder, write_text
 from skolem.training.greedy_validation import grade, list_goals
 
 SIZES = {"visitall": (25, 49, 100, 225, 400), "gripper": (47,), "blocks": (17,)}
@@ -37,24 +35,24 @@ MOST_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Mode:
     """How the choices of a step are compared, and which there are."""
 
     scores: Scores
     order: Order
 
 
-CONFIGURATIONS = (
-    Configuration("full", "best"),
-    Configuration("full", "fixed"),
-    Configuration("head", "best"),
-    Configuration("head", "fixed"),
-    Configuration("both", "fixed"),
+MODES = (
+    Mode("full", "best"),
+    Mode("full", "fixed"),
+    Mode("head", "best"),
+    Mode("head", "fixed"),
+    Mode("both", "fixed"),
 )
 
 
 def main() -> None:
-    """Measures every configuration of every model and writes cpu_inference.json and cpu_inference.md."""
+    """Measures every mode of every model and writes cpu_inference.json and cpu_inference.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=parse_pair, action="append", required=True, metavar="FAMILY=FOLDER")
     parser.add_argument("--dataset", type=parse_pair, action="append", required=True, metavar="FAMILY=FOLDER")
@@ -62,7 +60,6 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", help="only these sizes")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     before = os.getloadavg()
@@ -71,16 +68,14 @@ def main() -> None:
         sizes = [size for size in SIZES[family] if given.sizes is None or size in given.sizes]
         rows += measure_model(family, Path(folder), Path(dict(given.dataset)[family]), sizes, given.goals, given.seed)
     about = {
-        "command": " ".join(["python", "-m", "benchmarks.cpu_inference", *sys.argv[1:]]),
+        "command": spell_command("cpu_inference"),
         "threads": given.threads,
         "goals": given.goals,
-        "cpu": find_processor(),
+        "cpu": name_processor(),
         "load": [round(before[0], 1), round(os.getloadavg()[0], 1)],
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("skolem", "torch")}},
+        "versions": find_versions("skolem", "torch"),
     }
-    make_folder(given.output)
-    write_text(given.output / "cpu_inference.json", json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
-    write_text(given.output / "cpu_inference.md", write_report(about, rows))
+    write("cpu_inference", {"about": about, "rows": rows}, write_report(about, rows))
 
 
 def parse_pair(text: str) -> tuple[str, str]:
@@ -94,24 +89,22 @@ def parse_pair(text: str) -> tuple[str, str]:
 def measure_model(
     family: str, folder: Path, dataset: Path, sizes: Sequence[int], goals: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """One row for every configuration that the model has: its quality, and its time on every task."""
+    """One row for every mode that the model has: its quality, and its time on every task."""
     found_model = open_model(folder)
     card, model, rater = found_model.card, found_model.load(), found_model.load_rater()
     exam = list_goals(read_dataset(dataset).load("larger"), card.vocabulary, card.network.bindings, goals)
-    for configuration in CONFIGURATIONS:
-        if configuration.scores != "full" and not found_model.rates:
+    for mode in MODES:
+        if mode.scores != "full" and not found_model.rates:
             continue
-        found = grade(model, exam, 0.0, configuration.scores, configuration.order == "fixed", rater)
+        found = grade(model, exam, 0.0, mode.scores, mode.order == "fixed", rater)
         assert found is not None, "the dataset has no goals with listed bindings"
         row = {
             "family": family,
-            **asdict(configuration),
+            **asdict(mode),
             "goals": found.goals,
             "coverage": found.coverage,
             "ratio": found.ratio,
-            "times": [
-                t for neq in (False, True) for t in measure_times(model, rater, configuration, family, sizes, neq, seed)
-            ],
+            "times": [t for neq in (False, True) for t in measure_times(model, rater, mode, family, sizes, neq, seed)],
         }
         print(json.dumps(row), file=sys.stderr, flush=True)
         yield row
@@ -120,14 +113,14 @@ def measure_model(
 def measure_times(
     model: RGNN,
     rater: RGNN | None,
-    configuration: Configuration,
+    mode: Mode,
     family: str,
     sizes: Sequence[int],
     neq: bool,
     seed: int,
 ) -> Iterator[dict[str, Any]]:
     """The time of grounding one task of every size, and the number of choices that were compared."""
-    grounder = LearnedGrounder(model, scores=configuration.scores, order=configuration.order, rater=rater)
+    grounder = LearnedGrounder(model, scores=mode.scores, order=mode.order, rater=rater)
     for size in sizes:
         task = read_instance(generate_problem(family, "lama", seed, 0, size=size, variables=VARIABLES, neq=neq))
         seconds: list[float] = []
@@ -148,14 +141,6 @@ def measure_times(
         }
         if len(seconds) == 1:
             return
-
-
-def find_processor() -> str:
-    """The processor's name."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor()
 
 
 def write_report(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:

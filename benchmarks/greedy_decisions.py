@@ -1,13 +1,13 @@
 """Are the greedy decisions of a model the same by the fused kernels on the GPU and by the plain network on the CPU?
 
-python benchmarks/greedy_decisions.py MODEL DATASET --output results/greedy_decisions.json
+python -m benchmarks.greedy_decisions MODEL DATASET
 """
 
 import argparse
-import json
 from pathlib import Path
 
 import torch
+from benchmarks.results import read, write
 
 from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
@@ -17,12 +17,11 @@ from skolem.training.greedy_validation import list_goals
 
 
 def main() -> None:
-    """Compares the decisions on the goals of every part, and writes the results."""
+    """Compares the decisions on the goals of every part, and adds the model to greedy_decisions.json."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--goals", type=int, default=300, help="of every part")
-    parser.add_argument("--output", type=Path, required=True)
     given = parser.parse_args()
     model, card = load_model(given.model)
     fast, _ = load_model(given.model)
@@ -49,9 +48,8 @@ def main() -> None:
         }
         rows.append(row)
         print(row, flush=True)
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    content = {"model": given.model.name, "gpu": torch.cuda.get_device_name(), "results": rows}
-    given.output.write_text(json.dumps(content, indent=1) + "\n")
+    found = {"model": given.model.name, "gpu": torch.cuda.get_device_name(), "results": rows}
+    write("greedy_decisions", {**read("greedy_decisions"), given.model.name: found})
 
 
 if __name__ == "__main__":

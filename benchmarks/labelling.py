@@ -6,7 +6,6 @@ Run from the root of the repository: `python -m benchmarks.labelling speed|load|
 import argparse
 import json
 import os
-import platform
 import random
 import resource
 import signal
@@ -14,10 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.results import find_versions, read, spell_command, write
 from joblib.externals.loky import get_reusable_executor
 from tests.oracle.reference import draw_case, search
 
@@ -27,7 +26,6 @@ from skolem.oracle.dataset import read_dataset
 from skolem.oracle.labelling import DatasetRecipe, label
 from skolem.support.progress import show_progress
 
-RESULTS = Path(__file__).parent.parent / "results"
 PACKAGES = ("skolem", "pymimir", "numpy", "joblib")
 
 
@@ -175,18 +173,11 @@ def measure_agreement(cases: int, planned: int, seed: int) -> dict[str, Any]:
 
 def record(section: str, key: str, result: dict[str, Any]) -> None:
     """Adds a result to labelling.json and writes labelling.md again."""
-    path = RESULTS / "labelling.json"
-    RESULTS.mkdir(exist_ok=True)
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    result["command"] = " ".join(["python", "-m", "benchmarks.labelling", *sys.argv[1:]])
+    content: dict[str, Any] = read("labelling")
+    result["command"] = spell_command("labelling")
     content.setdefault(section, {})[key] = result
-    content["machine"] = {
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
-    }
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    (RESULTS / "labelling.md").write_text(render(content), encoding="utf-8")
+    content["machine"] = {"cores": os.cpu_count(), **find_versions(*PACKAGES)}
+    write("labelling", content, render(content))
     print(json.dumps(result))
 
 

@@ -1,16 +1,17 @@
-"""The exact routes side by side: five families at the sizes of the LAMA sets, and two other domains."""
+"""The exact routes side by side: five families at the sizes of the LAMA sets, and two other domains.
+
+Run from the root of the repository: `python -m benchmarks.routes`.
+"""
 
 import argparse
 import json
-import platform
 import sys
 import time
 from collections.abc import Iterator
-from importlib.metadata import version
-from pathlib import Path
 from statistics import geometric_mean, mean, median
 from typing import Any
 
+from benchmarks.results import find_versions, spell_command, write
 from benchmarks.route_domains import Sample, list_samples
 
 from skolem.families.registry import FAMILIES, Instance, generate_problem
@@ -20,7 +21,6 @@ from skolem.planning.limits import Limits
 from skolem.task.model import Source
 
 COLUMNS = (*ROUTES, "exact")
-RESULTS = Path(__file__).parent.parent / "results"
 PACKAGES = ("skolem", "up-fast-downward", "pymimir", "numpy")
 
 
@@ -41,14 +41,12 @@ def main() -> None:
         rows.append(measure(instance, arguments.planner, limits))
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     about = {
-        "command": " ".join(["python", "-m", "benchmarks.routes", *sys.argv[1:]]),
+        "command": spell_command("routes"),
         "instances": len(rows),
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
+        "versions": find_versions(*PACKAGES),
         **vars(arguments),
     }
-    RESULTS.joinpath("routes.json").write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n", "utf-8")
-    RESULTS.joinpath("routes.md").write_text(write_report(about, rows), "utf-8")
+    write("routes", {"about": about, "rows": rows}, write_report(about, rows))
 
 
 def list_instances(per_setting: int, seed: int) -> Iterator[Instance]:
@@ -91,7 +89,7 @@ def write_report(about: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         f"{about['instances']} instances, {about['planner']}, {about['time_limit']:g} s of wall time and"
         f" {about['memory_limit']} MB per route and instance, one job at a time. Every plan counted here was validated"
         " against the original goal.",
-        f"Made by `{about['command']}` with Python {about['python']}, {versions}.",
+        f"Made by `{about['command']}` with {versions}.",
         "",
         "Seconds are wall time, unsolved instances at the limit. The cost ratio compares first plans with those of"
         " `exact` on the instances that both solve.",

@@ -1,10 +1,10 @@
 """Samples per second of training on a GPU, side by side: plain PyTorch, CUDA graphs, torch.compile, fused kernels.
 
-    python benchmarks/training_speed.py DATASET... --output results/training_speed.json
+    python -m benchmarks.training_speed DATASET...
 
 Without datasets the graphs are random ones with the sizes of the families. The variants:
 
-    package    the modules of the package pymimir-rgnn, batches assembled beforehand (`PYTHONPATH=.`, and the package)
+    package    the modules of the package pymimir-rgnn (to be installed), batches assembled beforehand
     eager      the plain path: one small network after another, batches assembled beforehand
     graph      the plain path, captured as a CUDA graph and replayed on one batch
     compiled   the same with every layer compiled by torch.compile
@@ -17,7 +17,6 @@ A variant that fails is recorded with its error, and the others go on.
 """
 
 import argparse
-import json
 import platform
 import time
 import traceback
@@ -28,10 +27,10 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from benchmarks.results import write
 from tools.check_kernels import draw_graphs, draw_samples
 from torch import nn
 
-from skolem.network.gpu.fused import Precision
 from skolem.network.graphs import Batch, Graphs, collate
 from skolem.network.rgnn import RGNN, SKOLEM, Layers, NetworkConfig, apply_layers, send_messages, split_networks
 from skolem.network.vocabulary import Vocabulary
@@ -165,12 +164,12 @@ def run_captured(case: Case, compiled: bool) -> Step:
     return graph.replay
 
 
-def run_fused(case: Case, precision: Precision, assemble: bool, head: bool = False) -> Step:
+def run_fused(case: Case, assemble: bool, head: bool = False) -> Step:
     """A step by the fused kernels in a CUDA graph, with the assembly of batches or not."""
     samples = draw_samples(case.graphs, len(case.graphs) // 5 if head else 0)
     prepared = FixedBatches(samples.graphs, samples.costs, case.batch, samples.parents)
     model = replace(case, config=replace(case.config, head=head)).make_model()
-    optimisation = GraphedOptimisation(model, Recipe(), prepared, precision)
+    optimisation = GraphedOptimisation(model, Recipe(), prepared)
     turn = iter(range(10**9))
 
     def shuffle() -> None:
@@ -190,9 +189,9 @@ def run_fused(case: Case, precision: Precision, assemble: bool, head: bool = Fal
 
 
 VARIANTS: dict[str, Callable[[Case], Step]] = {
-    "fused": lambda case: run_fused(case, "tf32", assemble=True),
-    "fused-head": lambda case: run_fused(case, "tf32", assemble=True, head=True),
-    "replay": lambda case: run_fused(case, "tf32", assemble=False),
+    "fused": lambda case: run_fused(case, assemble=True),
+    "fused-head": lambda case: run_fused(case, assemble=True, head=True),
+    "replay": lambda case: run_fused(case, assemble=False),
     "loop": run_in_loop,
     "package": run_package,
     "eager": run_eagerly,
@@ -242,7 +241,6 @@ def main() -> None:
     """Measures all variants and writes the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("datasets", nargs="*", type=Path)
-    parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--batches", type=int, nargs="+", default=[1024, 4096])
     parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
     parser.add_argument("--compiled-batches", type=int, nargs="*", default=[1024], help="compiling takes long")
@@ -274,9 +272,8 @@ def main() -> None:
                 results.append(row)
                 shown = row.get("error") or f"{row['samples_per_second']:10.0f} /s {row['milliseconds']:8.2f} ms"
                 print(f"{name:16} {batch:5} {variant:10} {shown}  ({row['total_seconds']:.1f} s in all)", flush=True)
-                given.output.parent.mkdir(parents=True, exist_ok=True)
-                content = {**machine, "layers": config.layers, "width": config.width, "results": results}
-                given.output.write_text(json.dumps(content, indent=1) + "\n")
+                about = {**machine, "layers": config.layers, "width": config.width}
+                write("training_speed", {**about, "results": results})
                 torch.cuda.empty_cache()
 
 

@@ -15,12 +15,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from skolem.pddl.mimir import load_problem, state_relations
 from skolem.pddl.reading import read_task_text
 from skolem.pddl.writing import write_grounded
+from skolem.planning.successors import Simulator
 from skolem.support.errors import ExitCode, InputError, UnsupportedError
 from skolem.task.model import Source
 
@@ -194,9 +195,9 @@ def read_once(texts: Texts) -> str:
         task = read_task_text(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
         if task.goal.outside is None and task.objects:
             write_grounded(task, {v.name: task.objects[0] for v in task.goal.variables})
-        state = load_problem(task).get_initial_state()
-        for action in state.generate_applicable_actions()[:5]:
-            state_relations(task, action.apply(state))
+        simulator = Simulator(task)
+        for successor in islice(simulator.list_successors(simulator.start), 5):
+            simulator.read(successor.state)
     except (InputError, UnsupportedError) as error:
         head = str(error).partition("\n")[0]
         placed = error.place is not None and head.startswith(f"{error.place.path}:{error.place.line}:")

@@ -10,7 +10,6 @@ from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.grounding.policy import follow_policy
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
-from skolem.pddl.writing import ground_goal
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
@@ -18,6 +17,8 @@ from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
 from skolem.support.errors import ExitCode, LimitError, SkolemError, UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.costs import check_total
+from skolem.task.goals import ground_goal
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 
@@ -312,6 +313,7 @@ def _plan_bound(
         status: Status = "error" if result.status == "error" else "unsolved"
         return Solution(status, code, route, binding, message=message, times=times)
     check = validate(task, result.plan)
+    check_total(check.cost)
     return Solution(
         status="solved" if check.valid else "error",
         exit_code=ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN,

@@ -8,7 +8,7 @@ Record = dict[str, Any]
 
 
 def make_record(route: str, cost: int | None, seconds: float = 1.0, index: int = 0, **others: Any) -> Record:
-    """The record of a way that found a plan of some cost, or ran out of time."""
+    """The record of a route that found a plan of some cost, or ran out of time."""
     solved = cost is not None
     return {
         "group": "lama",
@@ -35,7 +35,7 @@ def make_record(route: str, cost: int | None, seconds: float = 1.0, index: int =
 
 
 def make_table() -> list[Record]:
-    """Four instances on which the ways differ."""
+    """Four instances on which the routes differ."""
     costs: dict[str, list[int | None]] = {
         "learned": [4, 6, 5, None],
         "auto": [4, 6, 5, 9],

@@ -1,21 +1,16 @@
-"""Figures over the records of several ways, worked out by hand."""
+"""Figures and outcomes of the records of several routes, worked out by hand."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.evaluation.records import make_record, make_table
+from tests.evaluation.records import Record, make_record, make_table
 
 from skolem.evaluation.comparison import (
     compare,
     compare_peers,
-    estimate_mean,
-    estimate_ratio,
     find_cold_starts,
-    find_oddities,
-    is_explained,
+    find_outcome,
     list_rows,
-    number,
-    percent,
+    list_unexplained,
+    tabulate_outcomes,
 )
 from skolem.support.errors import ExitCode
 
@@ -52,7 +47,7 @@ def test_instances_without_all_rewritings_are_not_compared_with_the_cheapest() -
     assert compare(list_rows([*make_table(), *extra]))["auto_exact_cost"].count == 4
 
 
-def test_every_way_stands_by_itself() -> None:
+def test_every_route_stands_by_itself() -> None:
     peers = compare_peers(list_rows(make_table()))
     assert set(peers) == {"learned", "auto", "lama", "bind-axiom", "end", "miniscope", "v-star"}
     assert peers["end"]["seconds"].value == pytest.approx((2 + 2 + 2 + 60) / 4)
@@ -70,38 +65,36 @@ def test_cold_starts_are_what_a_fresh_process_adds() -> None:
     assert compare(rows, {("gripper", "learned"): 3.0})["speedup_cold"].value == pytest.approx(20.0 / 8.0)
 
 
-def test_the_last_record_of_a_way_counts() -> None:
+def test_the_last_record_of_a_route_counts() -> None:
     (row,) = list_rows([make_record("auto", 5), make_record("auto", 4)])
     assert row["auto"]["cost"] == 4
 
 
+def name_outcome(record: Record) -> str | None:
+    outcome = find_outcome(record)
+    return None if outcome is None else outcome.name
+
+
 def test_limits_and_bindings_out_of_reach_are_explained() -> None:
     unreachable = {"exit_code": int(ExitCode.UNSOLVED_INCOMPLETE), "reason": "this binding cannot be reached"}
-    assert is_explained(make_record("learned", None))
-    assert is_explained({**make_record("learned", None), **unreachable})
-    assert not is_explained({**make_record("end", None), **unreachable})
-    assert not is_explained({**make_record("end", None), "status": "unsolvable", "exit_code": 11})
-    assert not is_explained({**make_record("lama", None), "reason": ""})
+    assert name_outcome(make_record("learned", None)) == "out of time"
+    assert name_outcome({**make_record("learned paper", None), **unreachable}) == "out of reach"
+    assert name_outcome({**make_record("lama", None), "exit_code": 20}) == "out of memory"
+    assert name_outcome({**make_record("end", None), **unreachable}) is None
+    assert name_outcome({**make_record("end", None), "status": "unsolvable", "exit_code": 11}) is None
+    assert name_outcome({**make_record("lama", None), "reason": ""}) is None
 
 
 def test_a_plan_below_the_optimum_is_not_explained() -> None:
     rows = list_rows([make_record("v-star", 5), make_record("lama", 4), make_record("end", 5)])
-    assert find_oddities(rows) == ["gripper, instance 0, lama: cost 4 is below V* = 5"]
+    assert list_unexplained(rows) == ["gripper, instance 0, lama: cost 4 is below V* = 5"]
+    known = list_rows([{**make_record("random", 3), "v_star": 4}])
+    assert list_unexplained(known) == ["gripper, instance 0, random: cost 3 is below V* = 4"]
 
 
-@given(st.lists(st.floats(0.1, 100.0), min_size=1, max_size=30))
-def test_intervals_lie_within_the_values(values: list[float]) -> None:
-    found = estimate_mean(values)
-    assert found.value is not None
-    assert found.low is not None
-    assert found.high is not None
-    slack = 1e-9 * max(values)
-    assert min(values) - slack <= found.low <= found.high <= max(values) + slack
-    assert found == estimate_mean(values)
-
-
-def test_nothing_gives_no_figure() -> None:
-    found = estimate_ratio([], [])
-    assert (found.value, found.count) == (None, 0)
-    assert (percent(found), number(found)) == ("-", "-")
-    assert number(estimate_mean([1.0, 1.0]), 1, interval=True) == "1.0 [1.0, 1.0]"
+def test_outcomes_are_counted_with_their_meaning() -> None:
+    odd = {**make_record("end", None, index=7), "status": "error", "exit_code": 35, "reason": "internal error"}
+    found = {name: count for name, count, _ in tabulate_outcomes(list_rows([*make_table(), odd])).rows}
+    assert found == {"solved": "24", "out of time": "4", "out of memory": "0", "out of reach": "0"} | {
+        "not explained": "1"
+    }

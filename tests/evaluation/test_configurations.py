@@ -1,18 +1,15 @@
-"""Results of different configurations never share a key."""
+"""Results of different configurations never share a key, and a command says how to get them again."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from skolem.evaluation.configurations import Configuration, configure
-from skolem.evaluation.test_sets import read_instance
-from skolem.families.registry import generate_problem
+from skolem.evaluation.configurations import Configuration, Selection, configure, list_requests
 from skolem.grounding.models import MODELS
+from skolem.planning.limits import Limits
 from skolem.solve import Request
 from skolem.support.errors import SkolemError
-
-TASK = read_instance(generate_problem("gripper", "train", 0, 0))
 
 
 def test_a_label_names_what_is_unusual() -> None:
@@ -43,13 +40,40 @@ def test_every_field_of_a_request_makes_another_key() -> None:
 
 
 def test_a_model_is_known_by_its_weights() -> None:
-    shipped = configure(Request("learned"), TASK)
+    shipped = configure(Request("learned"), "gripper")
     assert len(shipped.model) == 12
-    assert configure(Request("beam", model=MODELS / "gripper"), TASK).model == shipped.model
-    assert configure(Request("learned", model=MODELS / "blocks"), TASK).model != shipped.model
-    assert configure(Request("random"), TASK).model == ""
+    assert configure(Request("beam", model=MODELS / "gripper"), "gripper").model == shipped.model
+    assert configure(Request("learned", model=MODELS / "blocks"), "gripper").model != shipped.model
+    assert configure(Request("random"), "gripper").model == ""
 
 
 def test_a_model_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SkolemError):
-        configure(Request("learned", model=tmp_path), TASK)
+        configure(Request("learned", model=tmp_path), "gripper")
+
+
+def test_a_rater_is_part_of_the_model_where_it_takes_part() -> None:
+    plain, fixed = configure(Request("learned"), "gripper"), configure(Request("learned", order="fixed"), "gripper")
+    assert plain.model != fixed.model == configure(Request("auto"), "gripper").model
+
+
+def test_each_grounder_reads_its_own_options() -> None:
+    base = Request(seed=2, width=4, scores="head")
+    learned = Request("learned", seed=2, scores="head")
+    assert list_requests(["random", "learned", "beam", "paper", "random"], base) == (
+        Request("random", seed=2),
+        learned,
+        replace(learned, grounder="beam", width=4),
+        replace(learned, paper=True),
+    )
+
+
+def test_a_command_names_what_was_chosen() -> None:
+    beam = Request("beam", width=4, paper=True)
+    assert Selection("optimal", (beam,)).spell(beam, 2) == "skolem evaluate optimal --grounder beam --paper --width 4"
+    timed = Request("learned", order="fixed", limits=Limits(60.0, 4000))
+    selection = Selection("lama", (timed,), ("blocks",), True, 5, 3, ("end", "lama"))
+    assert selection.spell(timed, 2) == (
+        "skolem evaluate lama --family blocks --neq --count 5 --peers-count 3 --route end --route lama --order fixed "
+        "--time-limit 60 --jobs 2"
+    )

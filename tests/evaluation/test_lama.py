@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from tests.evaluation.records import make_record, make_table
 
 from skolem.cli.entry import main
-from skolem.evaluation import runs
-from skolem.evaluation.lama import plan_trials, summarise
-from skolem.evaluation.paper_large import LAMA
-from skolem.evaluation.peers import Settings, Trial
-from skolem.evaluation.runs import run_trials
-from skolem.evaluation.store import Store
+from skolem.evaluation import routes
+from skolem.evaluation.configurations import Selection
+from skolem.evaluation.lama import describe, list_trials, summarise
+from skolem.evaluation.paper import LAMA
+from skolem.evaluation.routes import Settings, Trial, run_trials
+from skolem.evaluation.store import Runner, Store
 from skolem.planning.limits import Limits
 from skolem.solve import Request
 
-SETTINGS = Settings(Request(limits=Limits(60.0, 4000)))
-CELLS = [("blocks", False), ("visitall", True)]
+REQUEST = Request(limits=Limits(60.0, 4000))
+FAMILIES = ("blocks", "visitall")
 
 
 def pretend(trial: Trial) -> dict[str, Any]:
@@ -36,8 +36,13 @@ def pretend(trial: Trial) -> dict[str, Any]:
     return make_record(trial.route, cost, 1.0 + cost / 10, trial.spec.index, **place)
 
 
-def test_the_most_telling_ways_come_first_and_cells_in_turn() -> None:
-    trials = plan_trials(CELLS, SETTINGS, 5, 4)
+def plan(count: int, peers_count: int, *chosen: str) -> list[Trial]:
+    selection = Selection("lama", (REQUEST,), FAMILIES, True, count, peers_count, chosen or None)
+    return list_trials(selection, Settings(REQUEST))
+
+
+def test_the_most_telling_routes_come_first_and_cells_in_turn() -> None:
+    trials = plan(5, 4)
     assert [t.route for t in trials[:3]] == ["learned", "bind-axiom", "auto"]
     assert [(t.spec.family, t.spec.index) for t in trials[:9:3]] == [("blocks", 0), ("visitall", 0), ("blocks", 1)]
     assert [t.route for t in trials[30:38]] == ["lama"] * 8
@@ -45,19 +50,19 @@ def test_the_most_telling_ways_come_first_and_cells_in_turn() -> None:
     assert sum(t.route == "unified-planning" for t in trials) == 2 * 3
 
 
-def test_only_the_ways_asked_for_are_tried() -> None:
-    trials = plan_trials(CELLS, SETTINGS, 2, 2, ["end", "lama"])
+def test_only_the_routes_asked_for_are_tried() -> None:
+    trials = plan(2, 2, "end", "lama")
     assert [t.route for t in trials] == ["lama"] * 4 + ["end"] * 4
 
 
 def test_cells_have_the_keys_of_the_contract() -> None:
     (cell,) = summarise(make_table())
-    found = cell.describe()
+    found = describe(cell)
     assert {"family", "neq", "count", "coverage", "validity", "v_lama", "ratio", "speedup", "peers"} <= found.keys()
     assert (found["family"], found["count"], found["coverage"]) == ("gripper", 4, 0.75)
     assert found["peers"]["bind-axiom"]["coverage"]["value"] == 1.0
     assert json.loads(json.dumps(found)) == found
-    assert (cell.family, cell.neq) in LAMA
+    assert (found["family"], found["neq"]) in LAMA
 
 
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -65,27 +70,18 @@ def test_cells_have_the_keys_of_the_contract() -> None:
 def test_a_run_cut_off_anywhere_ends_with_the_same_tables(
     cut: float, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "run_trial", pretend)
+    monkeypatch.setattr(routes, "run_trial", pretend)
     path = tmp_path_factory.mktemp("store") / "lama.jsonl"
-    trials = plan_trials(CELLS, SETTINGS, 3, 2, ["bind-axiom", "end", "lama", "v-star"])
+    trials = plan(3, 2, "bind-axiom", "end", "lama", "v-star")
     store = Store(path)
-    whole = run_trials(trials, store)
+    whole = run_trials("lama", trials, Runner(store))
     store.close()
     content = path.read_bytes()
     path.write_bytes(content[: int(cut * len(content))])
     again = Store(path)
-    assert [c.describe() for c in summarise(run_trials(trials, again))] == [c.describe() for c in summarise(whole)]
+    continued = run_trials("lama", trials, Runner(again))
     again.close()
-
-
-def test_nothing_begins_after_the_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "run_trial", pretend)
-    trials = plan_trials(CELLS, SETTINGS, 2, 1, ["end", "bind-axiom"])
-    store = Store(tmp_path / "lama.jsonl")
-    assert run_trials(trials, store, deadline=time.time() - 1) == []
-    run_trials(trials[:2], store)
-    assert len(run_trials(trials, store, deadline=time.time() - 1)) == 2
-    assert len(run_trials(trials, store)) == len(trials)
+    assert [describe(cell) for cell in summarise(continued)] == [describe(cell) for cell in summarise(whole)]
 
 
 def test_a_killed_evaluation_continues_with_what_it_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,8 +101,3 @@ def test_a_killed_evaluation_continues_with_what_it_had(tmp_path: Path, capsys: 
     assert cell["peers"]["end"]["coverage"] == {"value": 1.0, "interval": [1.0, 1.0], "count": 3}
     assert main(options) == 0
     assert json.loads(capsys.readouterr().out) == [cell]
-
-
-def test_an_unknown_route_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "lama", "--route", "teleport"]) == 31
-    assert "unknown route teleport" in capsys.readouterr().err

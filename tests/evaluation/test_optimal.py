@@ -1,15 +1,23 @@
 """The optimal sets are the published ones, and grounders are judged by exact costs."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from statistics import fmean
 
 import pytest
 
 from skolem.evaluation import optimal, test_sets
-from skolem.evaluation.optimal import STEPS, Outcome, evaluate_cell, find_bound_cost, summarise
+from skolem.evaluation.comparison import list_rows, list_unexplained
+from skolem.evaluation.optimal import STEPS, collect, describe, measure_cell, summarise, tabulate
 from skolem.evaluation.paper import OPTIMAL
-from skolem.evaluation.store import Store
-from skolem.evaluation.test_sets import build_optimal_set, find_exact_cost, load_optimal_set, read_instance
+from skolem.evaluation.store import Record, Runner, Store
+from skolem.evaluation.test_sets import (
+    build_optimal_set,
+    find_bound_cost,
+    find_exact_cost,
+    load_optimal_set,
+    read_instance,
+)
 from skolem.families.registry import FAMILIES, generate_problem
 from skolem.grounding.learned import DeadEndError
 from skolem.oracle.costs import Oracle
@@ -53,13 +61,13 @@ def test_a_set_built_anew_begins_like_the_published_one() -> None:
     assert (made.indices, made.costs) == (published.indices[:4], published.costs[:4])
 
 
-def test_both_ways_to_the_cost_of_a_binding_agree() -> None:
+def test_both_methods_for_the_cost_of_a_binding_agree() -> None:
     published = load_optimal_set("gripper", True)
     instance = published.instances()[0]
     task = read_instance(instance)
     assert find_exact_cost(task) == published.costs[0]
-    cell = evaluate_cell("gripper", True, Request("end", "seq-opt-lmcut"), count=2)
-    assert [outcome.cost for outcome in cell.outcomes] == list(published.costs[:2])
+    records = measure_cell(Request("end", "seq-opt-lmcut"), "gripper", True, 2, Runner())
+    assert [record["cost"] for record in records] == list(published.costs[:2])
 
 
 @pytest.mark.parametrize("family", ["delivery", "visitall"])
@@ -83,34 +91,57 @@ def test_an_unreachable_binding_has_no_cost() -> None:
     assert find_bound_cost(task, {"?x": "o2"}) == (True, None)
 
 
-def test_an_evaluation_that_was_killed_ends_with_the_same_cell(tmp_path: Path) -> None:
+def test_an_evaluation_that_was_killed_ends_with_the_same_records(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     request = Request("random-valid", seed=3)
-    whole = evaluate_cell("gripper", False, request, count=5)
     told: list[int] = []
-    assert evaluate_cell("gripper", False, request, count=5, store=Store(path), report=told.append) == whole
+    watched = Runner(progress=lambda title, total, unit: nullcontext(told.append))
+    whole = measure_cell(request, "gripper", False, 5, watched)
     assert told[-1] == STEPS * 5
+    assert measure_cell(request, "gripper", False, 5, Runner(Store(path))) == whole
     lines = path.read_bytes()
     for cut in (len(lines) // 4, 4 * len(lines) // 5):
         path.write_bytes(lines[:cut])
-        assert evaluate_cell("gripper", False, request, count=5, store=Store(path)) == whole
+        assert measure_cell(request, "gripper", False, 5, Runner(Store(path))) == whole
 
 
-def test_equal_bindings_of_two_grounders_are_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(tmp_path / "results.jsonl")
-    first = evaluate_cell("visitall", True, Request("random-valid"), count=3, store=store)
+def test_a_store_alone_gives_the_same_records() -> None:
+    runner = Runner()
+    measured = [
+        record
+        for request in (Request("random-valid"), Request("random-valid", seed=3), Request("end"))
+        for record in measure_cell(request, "gripper", False, 3, runner)
+    ]
+    found = collect(runner.store.records())
+    assert sorted(found, key=str) == sorted(measured, key=str)
+    assert list(dict.fromkeys(record["route"] for record in found)) == ["end", "random-valid", "random-valid seed=3"]
+
+
+def test_of_two_models_in_a_store_the_last_counts() -> None:
+    runner = Runner()
+    (first,) = measure_cell(Request("learned"), "gripper", False, 1, runner)
+    (key,) = (key for key, record in runner.store.records() if "binding" in record)
+    runner.store.add(key.replace(first["model"], "0123456789ab"), {"binding": None})
+    (record,) = collect(runner.store.records())
+    assert (record["route"], record["model"], record["cost"]) == ("learned", "0123456789ab", None)
+
+
+def test_equal_bindings_of_two_grounders_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = Runner()
+    first = measure_cell(Request("random-valid"), "visitall", True, 3, runner)
     monkeypatch.setattr(optimal, "find_bound_cost", None)
-    again = evaluate_cell("visitall", True, Request("random-valid", planner="lama"), count=3, store=store)
-    assert again.outcomes == first.outcomes
+    again = measure_cell(Request("random-valid", planner="lama"), "visitall", True, 3, runner)
+    assert [record["cost"] for record in again] == [record["cost"] for record in first]
 
 
-def test_a_cost_that_was_not_found_does_not_end_the_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(tmp_path / "results.jsonl")
+def test_a_cost_that_was_not_found_does_not_end_the_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = Runner()
     monkeypatch.setattr(test_sets, "GROUND_LIMITS", Limits(seconds=0.01))
-    cell = evaluate_cell("delivery", False, Request("random-valid"), count=2, store=store)
-    assert cell.describe()["undecided"] == 2
-    assert all("ran out of time" in outcome.undecided for outcome in cell.outcomes)
-    assert any("ran out of time" in record.get("undecided", "") for _, record in store.records())
+    records = measure_cell(Request("random-valid"), "delivery", False, 2, runner)
+    (cell,) = summarise(records)
+    assert describe(cell)["undecided"] == 2
+    assert all("ran out of time" in record["reason"] for record in records)
+    assert any("ran out of time" in record.get("undecided", "") for _, record in runner.store.records())
 
 
 def test_a_grounder_that_gives_up_does_not_end_the_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,13 +149,13 @@ def test_a_grounder_that_gives_up_does_not_end_the_evaluation(monkeypatch: pytes
         raise DeadEndError("the learned grounder gave up")
 
     monkeypatch.setattr(optimal, "ground", give_up)
-    (outcome,) = evaluate_cell("blocks", False, Request("learned"), count=1).outcomes
-    assert (outcome.cost, outcome.undecided) == (None, "the learned grounder gave up")
+    (record,) = measure_cell(Request("learned"), "blocks", False, 1, Runner())
+    assert (record["cost"], record["reason"], record["undecided"]) == (None, "the learned grounder gave up", True)
 
 
 def test_an_error_that_is_no_limit_ends_the_evaluation(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"config\.json"):
-        evaluate_cell("delivery", False, Request("learned", model=tmp_path), count=2)
+        measure_cell(Request("learned", model=tmp_path), "delivery", False, 2, Runner())
 
 
 def test_an_invalid_binding_has_no_cost() -> None:
@@ -134,26 +165,46 @@ def test_an_invalid_binding_has_no_cost() -> None:
     assert find_bound_cost(task, rooms) == (False, None)
 
 
-def test_a_summary_averages_over_what_is_covered() -> None:
-    outcomes = [Outcome(1, 4, True, 6), Outcome(2, 5, True, 5), Outcome(2, 3, False, None)]
-    assert summarise(outcomes) == {
-        "count": 3,
-        "coverage": 2 / 3,
-        "validity": 2 / 3,
-        "v_star": 4.0,
-        "ratio": 1.25,
-        "undecided": 0,
-    }
+def make_record(route: str, variables: int, v_star: int, cost: int | None, **others: object) -> Record:
+    place = {"family": "gripper", "neq": False, "index": variables, "task": str(variables)}
+    model = "0123456789ab" if route == "learned" else ""
+    record = {**place, "route": route, "model": model, "seed": 0, "variables": variables, "v_star": v_star}
+    return {**record, "cost": cost, "valid": True, "undecided": False, **others}
+
+
+LEARNED = [make_record("learned", 1, 4, 4), make_record("learned", 2, 4, 6)]
+RANDOM = [make_record("random", 1, 4, None, valid=False), make_record("random", 2, 4, None, undecided=True)]
+
+
+def test_a_cell_averages_over_what_is_covered() -> None:
+    (cell,) = summarise([*LEARNED, make_record("learned", 2, 1, None, valid=False)])
+    found = describe(cell)
+    assert (found["count"], found["coverage"], found["validity"]) == (3, 2 / 3, 2 / 3)
+    assert (found["v_star"], found["ratio"], found["undecided"]) == (3.0, 1.25, 0)
+    assert found["by_variables"]["1"]["count"] == 1
 
 
 def test_an_undecided_instance_is_counted_as_such_and_not_as_covered() -> None:
-    outcomes = [Outcome(1, 4, True, 4), Outcome(1, 5, True, None, "out of time")]
-    found = summarise(outcomes)
+    (cell,) = summarise([LEARNED[0], make_record("learned", 1, 5, None, undecided=True)])
+    found = describe(cell)
     assert (found["undecided"], found["coverage"], found["ratio"]) == (1, 0.5, 1.0)
 
 
+def test_tables_stand_beside_the_papers() -> None:
+    learned, random, joint, costs, by_variables = tabulate(summarise([*LEARNED, *RANDOM]))
+    assert learned.rows == [
+        ("gripper", "no", "2", "100.0%", "100.0%", "100.0%", "4.000", "4.780", "1.250", "1.298", "0")
+    ]
+    assert random.rows == [("gripper", "no", "2", "0.0%", "3.0%", "50.0%", "4.000", "4.780", "-", "-", "1")]
+    assert joint.rows == [("gripper", "no", "100.0% 1.298", "100.0% 1.250", "0.0% -")]
+    assert costs.rows == [("gripper", "no", "4.00 (1)", "4.00 (1)")]
+    assert by_variables.rows[0] == ("learned", "gripper", "no", "100.0% 1.000", "100.0% 1.500")
+
+
 def test_the_learned_grounder_is_near_optimal_on_the_first_instances() -> None:
-    cell = evaluate_cell("gripper", False, Request("learned"), count=6)
-    found = cell.describe()
+    records = measure_cell(Request("learned"), "gripper", False, 6, Runner())
+    assert list_unexplained(list_rows(records)) == []
+    (cell,) = summarise(records)
+    found = describe(cell)
     assert found["coverage"] == 1.0
     assert found["ratio"] <= 1.2

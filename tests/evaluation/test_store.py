@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skolem.evaluation.store import Store, run_stored
+from skolem.evaluation.store import Runner, Store
 from skolem.support.errors import InputError, SkolemError
 
 WORK = [(f"square/{number}", number) for number in range(7)]
@@ -50,25 +50,25 @@ def test_a_run_cut_off_anywhere_continues_to_the_same_results(
 ) -> None:
     path = tmp_path_factory.mktemp("store") / "results.jsonl"
     store = Store(path)
-    whole = run_stored(square, WORK, store)
+    whole = Runner(store).run(square, WORK)
     store.close()
     path.write_bytes(path.read_bytes()[:cut])
     again = Store(path)
-    assert run_stored(square, WORK, again) == whole
+    assert Runner(again).run(square, WORK) == whole
     again.close()
-    assert run_stored(refuse, WORK, Store(path)) == whole
+    assert Runner(Store(path)).run(refuse, WORK) == whole
 
 
 def test_a_run_that_failed_keeps_what_it_had(tmp_path: Path) -> None:
     store = Store(tmp_path / "results.jsonl")
     with pytest.raises(SkolemError, match="killed"):
-        run_stored(fail_at_four, WORK, store)
+        Runner(store).run(fail_at_four, WORK)
     store.close()
     rest = Store(store.path)
     kept = dict(rest.records())
     assert kept == {key: square(number) for key, number in WORK[:4]}
     told: list[int] = []
-    assert run_stored(square, WORK, rest, report=told.append) == [square(number) for _, number in WORK]
+    assert Runner(rest).run(square, WORK, told.append) == [square(number) for _, number in WORK]
     assert told == [4, 5, 6, 7]
 
 
@@ -76,23 +76,23 @@ def test_a_run_that_failed_keeps_what_it_had(tmp_path: Path) -> None:
 def test_the_order_is_that_of_the_work(tmp_path: Path, jobs: int) -> None:
     work = WORK[::-1]
     expected = [square(number) for _, number in work]
-    assert run_stored(square, work, Store(tmp_path / "results.jsonl"), jobs) == expected
-    assert run_stored(square, work, None, jobs) == expected
+    assert Runner(Store(tmp_path / "results.jsonl"), jobs).run(square, work) == expected
+    assert Runner(jobs=jobs).run(square, work) == expected
 
 
 def test_a_repeated_key_is_worked_on_once(tmp_path: Path) -> None:
     store = Store(tmp_path / "results.jsonl")
     told: list[int] = []
-    assert run_stored(square, [*WORK, *WORK], store, report=told.append) == 2 * [square(n) for _, n in WORK]
+    assert Runner(store).run(square, [*WORK, *WORK], told.append) == 2 * [square(n) for _, n in WORK]
     assert told[-1] == 2 * len(WORK)
-    assert len(store.path.read_text().splitlines()) == len(WORK)
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == len(WORK)
 
 
 def test_a_compressed_store_is_read_only(tmp_path: Path) -> None:
     plain = Store(tmp_path / "results.jsonl")
     plain.add("a", {"cost": 3})
     packed = tmp_path / "results.jsonl.gz"
-    packed.write_bytes(gzip.compress(plain.path.read_bytes()))
+    packed.write_bytes(gzip.compress((tmp_path / "results.jsonl").read_bytes()))
     store = Store(packed)
     assert store.get("a") == {"cost": 3}
     with pytest.raises(SkolemError, match="only read"):

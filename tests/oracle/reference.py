@@ -3,10 +3,9 @@
 from itertools import product
 from random import Random
 
-import pymimir
+from tests.oracle.mimir import list_after, open_problem, read_relations
 
 from skolem.families.registry import FAMILIES, generate_problem
-from skolem.pddl.mimir import load_problem, state_relations
 from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
 from skolem.task.query import Query, Relations
@@ -32,16 +31,15 @@ def holds(relations: Relations, objects: int, query: Query) -> bool:
 
 def search(task: Task, query: Query) -> int | None:
     """The length of a shortest plan, None where there is no plan."""
-    layer: list[pymimir.State] = [load_problem(task).get_initial_state()]
+    layer = [open_problem(task)]
     seen = {layer[0].get_index()}
     depth = 0
     while layer:
         following = []
         for state in layer:
-            if holds(state_relations(task, state), len(task.objects), query):
+            if holds(read_relations(task, state), len(task.objects), query):
                 return depth
-            for action in state.generate_applicable_actions():
-                successor = action.apply(state)
+            for successor in list_after(state):
                 if successor.get_index() not in seen:
                     seen.add(successor.get_index())
                     following.append(successor)

@@ -1,14 +1,21 @@
+from collections import Counter
+from random import Random
+
 import numpy as np
 import pytest
+from tests.oracle.mimir import list_after, list_atoms, open_problem
+from tests.task.semantics.random_tasks import draw_task
+from tests.task.semantics.textbook import Facts, Textbook
 
 from skolem.families.registry import generate_problem
-from skolem.oracle.ground import Condition, GroundAction, GroundEffect, GroundTask, ground
+from skolem.oracle.ground import ground
+from skolem.oracle.ground_task import TRUE, GroundAction, GroundEffect, GroundTask
 from skolem.oracle.space import Graph, Space, SpaceLimits, expand
-from skolem.pddl.mimir import load_problem, state_relations
 from skolem.pddl.reading import read_task_text
 from skolem.support.errors import LimitError
 from skolem.task.model import Source, Task
 from skolem.task.query import CodedAtom
+from skolem.task.semantics.dynamics import Dynamics, Step
 
 TOY = """(define (domain toy)
   (:requirements :strips :typing :action-costs :negative-preconditions :derived-predicates :conditional-effects)
@@ -39,21 +46,40 @@ def read_instance(family: str, size: int, seed: int = 0) -> Task:
     return read_task_text(Source("domain.pddl", instance.domain_text), Source("problem.pddl", instance.problem_text))
 
 
-def list_states(space: Space, task: Task) -> set[frozenset[tuple[str, tuple[int, ...]]]]:
+def list_states(space: Space, task: Task, only: int | None = None) -> set[frozenset[CodedAtom]]:
     arities = {n: len(types) for n, types in task.domain.predicates.items() if n not in task.domain.static}
     return {
         frozenset((n, tuple(row)) for n, rows in space.relations(s, arities).items() for row in rows.tolist())
-        for s in range(len(space))
+        for s in (range(len(space)) if only is None else [only])
     }
 
 
 @pytest.mark.parametrize(("family", "size"), [("blocks", 4), ("gripper", 9), ("delivery", 7), ("visitall", 6)])
 def test_states_are_those_that_pymimir_reaches(family: str, size: int) -> None:
-    assert_same_states(read_instance(family, size))
+    task = read_instance(family, size)
+    frontier = [open_problem(task)]
+    seen = {frontier[0].get_index()}
+    states, edges = set(), 0
+    while frontier:
+        state = frontier.pop()
+        states.add(list_atoms(task, state))
+        for after in list_after(state):
+            edges += 1
+            if after.get_index() not in seen:
+                seen.add(after.get_index())
+                frontier.append(after)
+    space = expand(ground(task), SpaceLimits())
+    assert list_states(space, task) == states
+    assert (len(space), len(space.sources)) == (len(states), edges)
 
 
-def test_axioms_and_conditional_effects_are_those_of_pymimir() -> None:
-    assert_same_states(read_toy())
+def test_axioms_and_conditional_effects_are_those_of_the_textbook() -> None:
+    assert_same_space(read_toy())
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_spaces_of_random_tasks_are_those_of_the_textbook(seed: int) -> None:
+    assert_same_space(draw_task(Random(seed)), 30)
 
 
 STATIC = """(define (domain static)
@@ -67,11 +93,11 @@ STATIC = """(define (domain static)
 
 def test_effects_depend_on_what_never_changes() -> None:
     problem = "(define (problem p) (:domain static) (:objects a b c - thing) (:init (red a) (red c)) (:goal (hot a)))"
-    assert_same_states(read_task_text(Source("domain.pddl", STATIC), Source("problem.pddl", problem)))
+    assert_same_space(read_task_text(Source("domain.pddl", STATIC), Source("problem.pddl", problem)))
 
 
 def test_states_that_differ_in_the_highest_bits_are_told_apart() -> None:
-    action = GroundAction(Condition((), ()), (flip(63, 63 + 64, 34 + 64),), 1)
+    action = GroundAction(TRUE, (flip(63, 63 + 64, 34 + 64),), 1)
     atoms: dict[CodedAtom, tuple[int, int]] = {("p", (i,)): divmod(i, 64) for i in range(128)}
     task = GroundTask(atoms, 2, 2, (action,), (), np.zeros(2, dtype=np.uint64), True)
     assert len(expand(task, SpaceLimits())) == 2
@@ -81,29 +107,37 @@ def flip(*bits: int) -> GroundEffect:
     add = np.zeros(2, dtype=np.uint64)
     for bit in bits:
         add[bit // 64] |= np.uint64(1 << bit % 64)
-    return GroundEffect(Condition((), ()), add, np.zeros(2, dtype=np.uint64))
+    return GroundEffect(TRUE, add, np.zeros(2, dtype=np.uint64))
 
 
-def assert_same_states(task: Task) -> None:
-    space = expand(ground(task), SpaceLimits())
-    expected = set()
-    frontier = [load_problem(task).get_initial_state()]
-    seen = {frontier[0].get_index()}
-    edges = 0
-    while frontier:
-        state = frontier.pop()
-        relations = state_relations(task, state)
-        names = [n for n in relations if n in task.domain.predicates and n not in task.domain.static]
-        expected.add(frozenset((n, tuple(row)) for n in names for row in relations[n].tolist()))
-        for action in state.generate_applicable_actions():
-            edges += 1
-            after = action.apply(state)
-            if after.get_index() not in seen:
-                seen.add(after.get_index())
-                frontier.append(after)
-    assert list_states(space, task) == expected
-    assert len(space) == len(expected)
-    assert len(space.sources) == edges
+def assert_same_space(task: Task, limit: int = 1000) -> None:
+    """Compares states, transitions and costs, as far as the space goes within the limit."""
+    space = expand(ground(task), SpaceLimits(limit), partial=True)
+    textbook, dynamics = Textbook(task), Dynamics(task)
+
+    def encode(facts: Facts) -> frozenset[CodedAtom]:
+        return frozenset((n, tuple(task.index[o] for o in args)) for n, *args in facts if n not in task.domain.static)
+
+    depth, number, plain = {textbook.start: 0}, {encode(textbook.derive(textbook.start)): 0}, [textbook.start]
+    transitions = Counter[tuple[frozenset[CodedAtom], frozenset[CodedAtom], int]]()
+    for state in plain:
+        if space.horizon is not None and depth[state] == space.horizon:
+            continue
+        for action, objects, after in textbook.list_successors(state):
+            operator = next(o for o in dynamics.operators if o.action is action)
+            cost = dynamics.find_cost(Step(operator, tuple(task.index[o] for o in objects)))
+            transitions[encode(textbook.derive(state)), encode(textbook.derive(after)), cost] += 1
+            if after not in depth:
+                depth[after] = depth[state] + 1
+                number[encode(textbook.derive(after))] = len(plain)
+                plain.append(after)
+    states = list_states(space, task)
+    assert states == set(number)
+    assert len(space) == len(plain)
+    listed = [list_states(space, task, s).pop() for s in range(len(space))]
+    costs = [1] * len(space.sources) if space.costs is None else space.costs.tolist()
+    found = zip(space.sources.tolist(), space.targets.tolist(), costs, strict=True)
+    assert Counter((listed[source], listed[target], cost) for source, target, cost in found) == transitions
 
 
 def test_known_sizes_of_blocks_spaces() -> None:

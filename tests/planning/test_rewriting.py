@@ -9,6 +9,7 @@ from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
 from skolem.support.errors import ExitCode
+from skolem.task.formulas import Atom
 from skolem.task.model import Source
 
 # `either` everywhere it may stand: parameters, quantifiers in conditions and effects, axioms, functions, objects.
@@ -67,7 +68,7 @@ def test_sections_may_be_missing() -> None:
 
 
 def test_the_rewritten_goal_is_the_only_goal() -> None:
-    rewriting = Rewriter(read_blocks("(on a e)")).finish("(holding e)")
+    rewriting = Rewriter(read_blocks("(on a e)")).finish(Atom("holding", ("e",)))
     result = run_planner(rewriting.domain_text, rewriting.problem_text)
     assert (result.plan, rewriting.dummies, rewriting.dummy_cost) == (("(pick-up e)",), frozenset(), 0)
 

@@ -13,10 +13,10 @@ from tests.planning.pddl_examples import (
     read_logistics,
 )
 
-from skolem.pddl.mimir import StateReader, load_problem
 from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
+from skolem.planning.successors import Simulator
 from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
@@ -102,13 +102,12 @@ def test_dnf_takes_every_goal_and_the_others_say_why_not(reader: Callable[[str],
 
 def find_optimum(task: Task) -> int | None:
     """The least number of steps to the goal, by breadth-first search over all states."""
-    problem = load_problem(task)
-    reader, start = StateReader(task, problem), problem.get_initial_state()
-    layer, seen, steps = [start], {start}, 0
+    simulator = Simulator(task)
+    layer, seen, steps = [simulator.start], {simulator.start}, 0
     while layer:
-        if any(satisfy(task, reader.relations(state)) is not None for state in layer):
+        if any(satisfy(task, simulator.read(state)) is not None for state in layer):
             return steps
-        successors = [action.apply(state) for state in layer for action in state.generate_applicable_actions()]
+        successors = [after.state for state in layer for after in simulator.list_successors(state)]
         layer = [state for state in dict.fromkeys(successors) if state not in seen]
         seen.update(layer)
         steps += 1

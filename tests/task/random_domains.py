@@ -6,12 +6,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from skolem.pddl.mimir import StateReader, load_problem
 from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
 from skolem.task.proofs.invariants import find_invariants
 from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import CodedAtom, Query
+from skolem.task.semantics.dynamics import Dynamics
 
 ARITIES = {"flag": 0, "p": 1, "q": 1, "r": 2, "near": 2}
 FLUENTS = ("flag", "p", "q", "r")
@@ -127,20 +127,18 @@ class World:
 
 
 def open_world(task: Task, limit: int = 3000) -> World:
-    """The task with the states that pymimir reaches; about as many as the limit where there are more."""
-    problem = load_problem(task)
-    reader = StateReader(task, problem)
+    """The task with its reachable states; about as many as the limit where there are more."""
+    dynamics = Dynamics(task)
     names = task.domain.predicates.keys() - task.domain.static
-    frontier = [problem.get_initial_state()]
-    seen = {frontier[0].get_index()}
+    frontier = [dynamics.start]
+    seen = {dynamics.start}
     states: list[set[CodedAtom]] = []
     while frontier and len(states) < limit:
         state = frontier.pop()
-        relations = reader.relations(state)
+        relations = dynamics.describe(state)
         states.append({(name, tuple(row)) for name in names for row in relations[name].tolist()})
-        for action in state.generate_applicable_actions():
-            after = action.apply(state)
-            if after.get_index() not in seen:
-                seen.add(after.get_index())
+        for _, after in dynamics.list_steps(state):
+            if after not in seen:
+                seen.add(after)
                 frontier.append(after)
     return World(task, {atom: np.array([atom in state for state in states]) for atom in sorted(set().union(*states))})

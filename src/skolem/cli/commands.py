@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from skolem.cli.output import (
@@ -13,14 +14,14 @@ from skolem.cli.output import (
     show_grounding,
     show_solution,
 )
-from skolem.families.registry import FAMILIES, find_family, generate_problem
+from skolem.families.registry import find_family, generate_problem
 from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
 from skolem.grounding.protocol import Order, Scores
 from skolem.pddl.reading import read_task
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
-from skolem.solve import Request, check_planner, ground, solve
+from skolem.solve import Request, ground, solve
 from skolem.support.errors import ExitCode, InputError, Place, SkolemError
 from skolem.support.files import make_folder, write_text
 from skolem.support.progress import show_progress
@@ -223,57 +224,35 @@ def run_evaluate(
     megabytes: int,
     store: Path | None,
     output: Path | None,
-    stop_after: float | None,
 ) -> int:
-    """Measures grounders on the optimal sets and shows the paper's table beside them."""
-    from skolem.evaluation.optimal_report import Comparison, list_requests
-    from skolem.evaluation.tables import show_optimal
+    """Runs an experiment on the test sets and shows its tables."""
+    from skolem.evaluation.configurations import Selection, list_requests
+    from skolem.evaluation.evaluate import TIMED, choose_store, evaluate
+    from skolem.evaluation.report import build_optimal, save_pages
+    from skolem.evaluation.store import Runner, Store
 
     base = Request("learned", seed=seed, model=model, paper=paper, width=width, scores=scores, order=order)
+    if set_ == "policy":
+        base = replace(base, planner="policy")
+    if set_ in TIMED:
+        base = replace(base, limits=Limits(seconds, megabytes))
     requests = list_requests(grounder or ["learned"], base)
     if set_ != "optimal" and (len(requests) > 1 or output is not None):
         raise InputError(f"evaluate {set_} takes one grounder and no output folder")
-    if set_ == "policy":
-        request = replace(requests[0], planner="policy")
-        return _evaluate_policy(console, request, family, neq, count, jobs, backend)
-    if set_ in ("lama", "scaling"):
-        from skolem.evaluation.large import Choice, run_large
-
-        request = replace(requests[0], limits=Limits(seconds, megabytes))
-        choice = Choice(family, neq, count, peers_count, route)
-        return run_large(console, set_, request, choice, jobs, backend, store, stop_after)
-    settings = (False, True) if neq is None else (neq,)
-    comparison = Comparison(requests, tuple(family or FAMILIES), settings, count)
-    cells = comparison.run(jobs, backend, store, console.quiet)
-    console.result([cell.describe() for cell in cells])
-    show_optimal(console, cells)
+    families, routes = (None if given is None else tuple(given) for given in (family, route))
+    selection = Selection(set_, requests, families, neq, count, peers_count, routes)
+    runner = Runner(Store(choose_store(set_, store)), jobs, backend, partial(show_progress, quiet=console.quiet))
+    found = evaluate(selection, runner)
+    for line in found.unexplained:
+        console.say(f"not explained: {line}")
+    console.result(found.described)
+    for number, table in enumerate(found.tables):
+        if number:
+            console.say()
+        console.table(table.columns, table.rows, table.title)
     if output is not None:
-        comparison.save(cells, output)
-        console.say(f"optimal.json, optimal.md, optimal.svg and optimal.png written to {output}")
-    return int(ExitCode.SUCCESS)
-
-
-def _evaluate_policy(
-    console: Console,
-    request: Request,
-    family: list[str] | None,
-    neq: bool | None,
-    count: int | None,
-    jobs: int,
-    backend: str,
-) -> int:
-    from skolem.evaluation.policy import evaluate_policy, show_policy
-    from skolem.evaluation.test_sets import COUNT
-
-    check_planner(request)
-    cells = []
-    for name in family or FAMILIES:
-        for setting in (False, True) if neq is None else (neq,):
-            title = f"{name}{' with inequality' * setting}"
-            with show_progress(title, count or COUNT, "instances", quiet=console.quiet) as report:
-                cells.append(evaluate_policy(name, setting, request, count, jobs, backend, report))
-    console.result([cell.describe() for cell in cells])
-    show_policy(console, cells)
+        save_pages(build_optimal(found.records, found.environments), output)
+        console.say(f"\noptimal.json, optimal.md and optimal.svg written to {output}")
     return int(ExitCode.SUCCESS)
 
 

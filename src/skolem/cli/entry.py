@@ -152,7 +152,6 @@ def build_parser() -> argparse.ArgumentParser:
     # Other names than those of `plan`: these limits hold for each instance, not for the command.
     large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
     large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
-    large.add_argument("--stop-after", type=_positive(float), metavar="S", help="begin nothing new after S seconds")
 
     report = add("report", "Build the pages of the results from their stores.")
     report.add_argument("--stores", type=Path, default=Path("results/stores"), metavar="DIR")

@@ -1,121 +1,194 @@
-"""Records of several ways on the same instances as figures with bootstrap intervals."""
+"""Records of several routes on the same instances: what became of them, and the figures they give."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
-import numpy as np
-
-from skolem.evaluation.peers import LEARNED, REWRITINGS, ROUTES, Record
+from skolem.evaluation.routes import LEARNED, REWRITINGS, ROUTES
+from skolem.evaluation.store import Record
+from skolem.evaluation.tables import Estimate, Table, estimate_mean, estimate_ratio, name_place
 from skolem.support.errors import ExitCode
 
-RESAMPLES = 2000
 MANY_BINDINGS = 100_000
 """From here on, in candidates at least, the expansion of a quantified goal is what takes the time."""
+BINDING_FIRST = (*LEARNED, "beam", "random-valid", "random")
+"""Routes that choose the objects before they plan, and may choose some that no plan brings together."""
 
 Row = Mapping[str, Record]
-"""The records of all ways on one instance."""
-Figures = dict[str, "Estimate"]
-Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
-"""Columns and rows for people."""
+"""The records of all routes on one instance."""
+Figures = Mapping[str, Estimate]
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A figure over a number of instances, with its 95% bootstrap interval; None where there are none."""
+class Outcome:
+    """One of the ways a route may end that are understood."""
 
-    value: float | None
-    low: float | None
-    high: float | None
-    count: int
+    name: str
+    meaning: str
+    status: str
+    codes: tuple[ExitCode, ...]
+    routes: tuple[str, ...] = ()
+    """The only routes that it explains; empty for all."""
 
-    def describe(self) -> dict[str, Any]:
-        """The `--json` form."""
-        return {"value": self.value, "interval": [self.low, self.high], "count": self.count}
-
-
-def estimate_mean(values: Iterable[float]) -> Estimate:
-    """The mean of some values."""
-    found = list(values)
-    return estimate_ratio(found, [1.0] * len(found))
+    def explains(self, record: Record) -> bool:
+        """Whether the record is of this kind."""
+        if record["status"] != self.status or record["exit_code"] not in self.codes:
+            return False
+        return not self.routes or record["route"].split()[0] in self.routes
 
 
-def estimate_ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Estimate:
-    """The ratio of two sums over the same instances."""
-    count = len(tops)
-    if not count or not sum(bottoms):
-        return Estimate(None, None, None, count)
-    top, bottom = np.array(tops, dtype=float), np.array(bottoms, dtype=float)
-    drawn = np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
-    sums = bottom[drawn].sum(axis=1)
-    ratios = top[drawn].sum(axis=1)[sums > 0] / sums[sums > 0]
-    low, high = np.quantile(ratios, (0.025, 0.975))
-    return Estimate(float(top.sum() / bottom.sum()), float(low), float(high), count)
+SOLVED = Outcome("solved", "a plan for the goal, or its exact cost, was found", "solved", (ExitCode.SUCCESS,))
+OUTCOMES = (
+    SOLVED,
+    Outcome(
+        "out of time",
+        "the translator or the search reached the time limit",
+        "unsolved",
+        (ExitCode.TRANSLATE_OUT_OF_TIME, ExitCode.SEARCH_OUT_OF_TIME),
+    ),
+    Outcome(
+        "out of memory",
+        "the translator or the search reached the memory limit",
+        "unsolved",
+        (
+            ExitCode.TRANSLATE_OUT_OF_MEMORY,
+            ExitCode.SEARCH_OUT_OF_MEMORY,
+            ExitCode.SEARCH_OUT_OF_MEMORY_AND_TIME,
+        ),
+    ),
+    Outcome(
+        "out of reach",
+        "the objects were chosen first, and no plan achieves the goal with them",
+        "unsolved",
+        (ExitCode.UNSOLVED_INCOMPLETE,),
+        BINDING_FIRST,
+    ),
+)
+"""Everything that a record may say without being a riddle; that a reachable goal is not is no such outcome."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The figures of instances that stand together: of a family in one setting, or at one step of a series."""
+
+    family: str
+    neq: bool | None
+    """The setting; None for both."""
+    figures: Figures
+    peers: Mapping[str, Figures] = field(default_factory=dict)
+    """Every route by itself."""
+    groups: Mapping[str, Figures] = field(default_factory=dict)
+    """Figures of parts: by the number of variables, or by the stages of the learned route."""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    """What else tells it from other cells, or is known about it."""
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """The family and the setting in the first columns of a table."""
+        return self.family, "yes" if self.neq else "no"
+
+    def describe_figures(self) -> dict[str, Any]:
+        """The number of instances, the values of the paper's columns, and all figures with their intervals."""
+        names = {"coverage": "coverage", "validity": "validity", "v_lama": "v_lama"}
+        names |= {"ratio": "learned_ratio", "speedup": "speedup"}
+        return {
+            "count": self.figures["coverage"].count,
+            **{name: self.figures[figure].value for name, figure in names.items()},
+            "figures": _describe(self.figures),
+            "peers": {route: _describe(figures) for route, figures in self.peers.items()},
+        }
+
+
+def describe_means(figures: Figures, *names: str) -> dict[str, Any]:
+    """The number of instances and some figures, all of them means, as exact sums give them."""
+    means = {name: fmean(figures[name].tops) if figures[name].count else None for name in names}
+    return {"count": figures["coverage"].count, **means}
+
+
+def _describe(figures: Figures) -> dict[str, Any]:
+    return {name: figure.describe() for name, figure in figures.items()}
 
 
 def list_rows(records: Iterable[Record], **wanted: Any) -> list[Row]:
-    """The instances whose records have the wanted properties, in a fixed order; the last record of a way counts."""
+    """The instances whose records have the wanted properties, in a fixed order; the last record of a route counts."""
     rows: dict[str, dict[str, Record]] = {}
     for record in records:
-        if record.get("route") in ROUTES and all(record.get(name) == value for name, value in wanted.items()):
+        if "task" in record and all(record.get(name) == value for name, value in wanted.items()):
             rows.setdefault(record["task"], {})[record["route"]] = record
     return sorted(rows.values(), key=lambda row: sorted((r["index"], r["task"]) for r in row.values())[0])
 
 
+def group_records(records: Iterable[Record], *names: str) -> dict[tuple[Any, ...], list[Record]]:
+    """The records by their values of some properties, in the order of the first of each."""
+    groups: dict[tuple[Any, ...], list[Record]] = {}
+    for record in records:
+        groups.setdefault(tuple(record[name] for name in names), []).append(record)
+    return groups
+
+
 def get_cost(row: Row, route: str) -> int | None:
-    """The cost of a way's plan; None if it has none or was not tried."""
+    """The cost of a route's plan; None if it has none or was not tried."""
     record = row.get(route)
-    return record["cost"] if record is not None and record["status"] == "solved" else None
+    return record["cost"] if record is not None and record["status"] == SOLVED.status else None
 
 
 def get_seconds(row: Row, route: str) -> float:
-    """How long a way took, at least its limit if it found no plan."""
+    """How long a route took, at least its limit if it found no plan."""
     record = row[route]
     seconds: float = record["times"]["total"]
-    return seconds if record["status"] == "solved" else max(seconds, record["limit"])
+    return seconds if record["status"] == SOLVED.status else max(seconds, record["limit"])
 
 
 def find_best_cost(row: Row, routes: Iterable[str] = tuple(ROUTES)) -> int | None:
-    """The least cost that any of the ways found."""
+    """The least cost that any of the routes found."""
     return min((cost for route in routes if (cost := get_cost(row, route)) is not None), default=None)
 
 
-def is_explained(record: Record) -> bool:
-    """Whether a record is a plan or a failure of a known kind; that a reachable goal is not is no such kind."""
-    if record["status"] == "solved":
-        return True
-    limits = range(ExitCode.TRANSLATE_OUT_OF_MEMORY, ExitCode.TRANSLATE_CRITICAL_ERROR)
-    bound = record["route"] in (*LEARNED, "random-valid") and record["exit_code"] == ExitCode.UNSOLVED_INCOMPLETE
-    return record["status"] == "unsolved" and (record["exit_code"] in limits or bound) and bool(record["reason"])
+def find_outcome(record: Record) -> Outcome | None:
+    """What became of a route on an instance; None if nothing known explains it."""
+    if record["status"] != SOLVED.status and not record["reason"]:
+        return None
+    return next((outcome for outcome in OUTCOMES if outcome.explains(record)), None)
 
 
-def find_oddities(rows: Sequence[Row]) -> list[str]:
-    """Everything that no known kind of failure explains, one line each."""
+def list_unexplained(rows: Sequence[Row]) -> list[str]:
+    """Everything that no known outcome explains, one line each."""
     lines = []
     for row in rows:
-        optimum = get_cost(row, "v-star")
         for route, record in row.items():
-            name = f"{record['family']}{' with inequality' * record['neq']}, instance {record['index']}, {route}"
-            if not is_explained(record):
+            optimum = record.get("v_star", get_cost(row, "v-star"))
+            name = f"{name_place(record['family'], record['neq'])}, instance {record['index']}, {route}"
+            outcome = find_outcome(record)
+            if outcome is None:
                 lines.append(f"{name}: {record['status']} ({record['reason'] or 'no reason given'})")
-            elif optimum is not None and record["status"] == "solved" and record["cost"] < optimum:
+            elif outcome is SOLVED and optimum is not None and record["cost"] < optimum:
                 lines.append(f"{name}: cost {record['cost']} is below V* = {optimum}")
     return lines
 
 
+def tabulate_outcomes(rows: Sequence[Row]) -> Table:
+    """How many records have each outcome, and what it means."""
+    counts = Counter(find_outcome(record) for row in rows for record in row.values())
+    lines = [(outcome.name, str(counts[outcome]), outcome.meaning) for outcome in OUTCOMES]
+    if counts[None]:
+        lines.append(("not explained", str(counts[None]), "see the top of the page"))
+    return Table("outcomes", ("outcome", "records", "meaning"), lines)
+
+
 def find_cold_starts(records: Iterable[Record], rows: Sequence[Row]) -> dict[tuple[str, str], float]:
-    """By family and way, how much longer a fresh process takes than one with everything loaded, on the same task."""
+    """By family and route, how much longer a fresh process takes than a warm one, on the same task."""
     walls: dict[tuple[str, str, str], list[float]] = {}
     for record in records:
-        if record.get("group") == "cold" and record["status"] == "solved":
+        if record.get("group") == "cold" and record["status"] == SOLVED.status:
             walls.setdefault((record["family"], record["route"], record["task"]), []).append(record["times"]["wall"])
     warm = {(r["family"], r["route"], r["task"]): r["times"]["total"] for row in rows for r in row.values()}
     return {key[:2]: max(0.0, median(found) - warm[key]) for key, found in walls.items() if key in warm}
 
 
-def compare(rows: Sequence[Row], cold: Mapping[tuple[str, str], float] | None = None) -> Figures:
+def compare(rows: Sequence[Row], cold: Mapping[tuple[str, str], float] | None = None) -> dict[str, Estimate]:
     """The figures of the paper's LAMA table over some instances, and those that a user of `skolem plan` asks for."""
     cold = cold or {}
     tried = [row for row in rows if "learned" in row]
@@ -157,7 +230,7 @@ def compare(rows: Sequence[Row], cold: Mapping[tuple[str, str], float] | None = 
 
 
 def compare_peers(rows: Sequence[Row]) -> dict[str, Figures]:
-    """Every way by itself: coverage, seconds, cost against V*, cost and time against the learned way's."""
+    """Every route by itself: coverage, seconds, cost against V*, cost and time against the learned route's."""
     return {
         route: {
             "coverage": estimate_coverage(rows, route),
@@ -176,31 +249,21 @@ def compare_peers(rows: Sequence[Row]) -> dict[str, Figures]:
 
 
 def estimate_coverage(rows: Sequence[Row], route: str) -> Estimate:
-    """The share of instances that a way solves."""
+    """The share of instances that a route solves."""
     return estimate_mean(get_cost(row, route) is not None for row in rows if route in row)
 
 
-def estimate_cost_ratio(rows: Sequence[Row], route: str, other: str) -> Estimate:
-    """The mean of a way's cost over another's on the instances that both solve."""
+def list_cost_ratios(rows: Sequence[Row], route: str, other: str) -> list[float]:
+    """A route's costs over another's on the instances that both solve."""
     pairs = [(get_cost(row, route), get_cost(row, other)) for row in rows]
-    return estimate_mean(a / b for a, b in pairs if a is not None and b is not None)
+    return [a / b for a, b in pairs if a is not None and b is not None]
+
+
+def estimate_cost_ratio(rows: Sequence[Row], route: str, other: str) -> Estimate:
+    """The mean of a route's cost over another's on the instances that both solve."""
+    return estimate_mean(list_cost_ratios(rows, route, other))
 
 
 def _relate(rows: Sequence[Row], top: Callable[[Row], float | None], bottom: Callable[[Row], float | None]) -> Estimate:
     """The ratio of two sums over the instances that have both."""
-    pairs = [(a, b) for row in rows if (a := top(row)) is not None and (b := bottom(row)) is not None]
-    return estimate_ratio([a for a, _ in pairs], [b for _, b in pairs])
-
-
-def percent(figure: Estimate, interval: bool = False) -> str:
-    """A share for people."""
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "-"
-    return f"{figure.value:.1%}" + f" [{figure.low:.1%}, {figure.high:.1%}]" * interval
-
-
-def number(figure: Estimate, digits: int = 2, interval: bool = False) -> str:
-    """A number for people."""
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "-"
-    return f"{figure.value:.{digits}f}" + f" [{figure.low:.{digits}f}, {figure.high:.{digits}f}]" * interval
+    return estimate_ratio((top(row), bottom(row)) for row in rows)

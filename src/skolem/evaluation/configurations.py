@@ -1,13 +1,18 @@
-"""What is measured: a request, and the model that it uses for a family's tasks."""
+"""What is measured: requests, the models they use, the instances, and the command that measures them again."""
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 
+from skolem.evaluation.test_sets import read_instance
+from skolem.families.registry import FAMILIES, generate_problem
 from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.solve import Request
-from skolem.task.model import Task
 
-LEARNED = ("auto", "learned", "beam")
+MODEL_GROUNDERS = ("auto", "learned", "beam")
+SPELLED = ("seed", "model", "paper", "width", "scores", "order")
+"""The fields of a request that are options of `skolem evaluate`, besides the grounder and the limits."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,79 @@ class Configuration:
         return f"{Configuration(usual).label}/{self.model or '-'}/seed={self.request.seed}".replace(" ", ",")
 
 
-def configure(request: Request, task: Task) -> Configuration:
-    """The configuration of a request for tasks like the given one."""
-    if request.grounder not in LEARNED:
-        return Configuration(request)
-    folder = PAPER_MODELS if request.paper else MODELS
-    model = find_model(task, folder) if request.model is None else open_model(request.model)
-    return Configuration(request, model.identify(rated=request.choose_scores(model.rates) != "full"))
+@dataclass(frozen=True)
+class Selection:
+    """What an experiment is to measure; None is everything."""
+
+    experiment: str
+    requests: tuple[Request, ...]
+    families: tuple[str, ...] | None = None
+    neq: bool | None = None
+    count: int | None = None
+    """Only the first instances of each set."""
+    peers_count: int | None = None
+    """Only so many of them for the slower routes."""
+    routes: tuple[str, ...] | None = None
+
+    def list_places(self) -> list[tuple[str, bool]]:
+        """The families in each of their settings."""
+        settings = (False, True) if self.neq is None else (self.neq,)
+        return [(family, neq) for family in self.families or FAMILIES for neq in settings]
+
+    def spell(self, request: Request, jobs: int) -> str:
+        """The command that gives the results of a request again; what does not change them is left out."""
+        words = ["skolem", "evaluate", self.experiment]
+        # The routes of a timed experiment take the place of the request's grounder.
+        timed = request.limits.seconds is not None
+        words += [] if timed else ["--grounder", request.grounder]
+        words += [word for family in self.families or () for word in ("--family", family)]
+        words += [] if self.neq is None else ["--neq" if self.neq else "--no-neq"]
+        words += [] if self.count is None else ["--count", str(self.count)]
+        words += [] if self.peers_count is None else ["--peers-count", str(self.peers_count)]
+        words += [word for route in self.routes or () for word in ("--route", route)]
+        words += spell_request(request)
+        words += ["--time-limit", f"{request.limits.seconds:g}", "--jobs", str(jobs)] if timed else []
+        return shlex.join(words)
+
+
+def configure(request: Request, family: str) -> Configuration:
+    """The configuration of a request for the tasks of a family."""
+    return Configuration(request, identify_model(request, family))
+
+
+@cache
+def identify_model(request: Request, family: str) -> str:
+    """A short checksum of the weights that a family's tasks are grounded with; empty where there are none."""
+    if request.grounder not in MODEL_GROUNDERS:
+        return ""
+    if request.model is None:
+        task = read_instance(generate_problem(family, "train", 0, 0))
+        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
+    else:
+        model = open_model(request.model)
+    return model.identify(rated=request.choose_scores(model.rates) != "full")
+
+
+def list_requests(grounders: Sequence[str], base: Request) -> tuple[Request, ...]:
+    """One request per grounder, with those options of the base that it reads; `paper` is learned as in the paper."""
+    requests = []
+    for name in dict.fromkeys(grounders):
+        if name == "beam":
+            requests.append(replace(base, grounder=name))
+        elif name in (*MODEL_GROUNDERS, "paper"):
+            paper = base.paper or name == "paper"
+            grounder = "learned" if name == "paper" else name
+            requests.append(replace(base, grounder=grounder, paper=paper, width=Request().width))
+        else:
+            requests.append(Request(name, base.planner, base.limits, base.seed))
+    return tuple(requests)
+
+
+def spell_request(request: Request) -> list[str]:
+    """The options of the command line by which a request differs from the usual one."""
+    words = []
+    for name in SPELLED:
+        value = getattr(request, name)
+        if value != getattr(Request(), name):
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    return words

@@ -1,23 +1,25 @@
-"""The paper's LAMA table: the learned route and its peers on large instances of the five families."""
+"""The LAMA sets: the paper's second results table, large instances of the five families.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+Measured: the learned route, `skolem plan`, LAMA and other peers, each on the first instances of every family.
+Reported: the paper's columns beside ours, what a user gets against other routes, and every route by itself.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
-from skolem.cli.output import Console
 from skolem.evaluation.comparison import (
-    Figures,
+    Cell,
     Row,
-    Table,
     compare,
     compare_peers,
     find_cold_starts,
     list_rows,
-    number,
-    percent,
 )
-from skolem.evaluation.paper_large import LAMA
-from skolem.evaluation.peers import Record, Settings, Spec, Trial
+from skolem.evaluation.configurations import Selection
+from skolem.evaluation.paper import LAMA
+from skolem.evaluation.routes import Settings, Spec, Trial, make_settings, measure_cold_starts, run_trials
+from skolem.evaluation.store import Record, Runner
+from skolem.evaluation.tables import Table, counted, number, percent
 from skolem.families.registry import FAMILIES
 
 GROUP = "lama"
@@ -33,54 +35,29 @@ PHASES = (
     ("unified-planning",),
     ("lama-anytime",),
 )
-"""The ways in the order in which they are measured, the most telling first."""
+"""The routes in the order in which they are measured, the most telling first."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One cell of the table: a family in one setting."""
-
-    family: str
-    neq: bool
-    figures: Figures
-    peers: dict[str, Figures]
-
-    def describe(self) -> dict[str, Any]:
-        """The `--json` form of the cell."""
-        figures = self.figures
-        return {
-            "family": self.family,
-            "neq": self.neq,
-            "count": figures["coverage"].count,
-            "coverage": figures["coverage"].value,
-            "validity": figures["validity"].value,
-            "v_lama": figures["v_lama"].value,
-            "ratio": figures["learned_ratio"].value,
-            "speedup": figures["speedup"].value,
-            "figures": {name: figure.describe() for name, figure in figures.items()},
-            "peers": {
-                route: {name: figure.describe() for name, figure in found.items()}
-                for route, found in self.peers.items()
-            },
-        }
+def measure(selection: Selection, runner: Runner) -> list[Record]:
+    """The records of all trials, and those of fresh processes."""
+    (request,) = selection.requests
+    trials = list_trials(selection, make_settings(request, runner.jobs))
+    cold = measure_cold_starts(trials, runner.store)
+    return [*cold, *run_trials(GROUP, trials, runner)]
 
 
-def plan_trials(
-    cells: Sequence[tuple[str, bool]],
-    settings: Settings,
-    count: int = COUNT,
-    peers_count: int = PEERS_COUNT,
-    routes: Iterable[str] | None = None,
-) -> list[Trial]:
+def list_trials(selection: Selection, settings: Settings) -> list[Trial]:
     """The trials of the table, so ordered that a run cut off at any time has treated all cells alike."""
-    wanted = None if routes is None else set(routes)
     trials = []
     for phase in PHASES:
-        chosen = [route for route in phase if wanted is None or route in wanted]
-        most = count if "learned" in phase else min(count, peers_count)
-        most = min(most, EXPANSIONS_COUNT) if "unified-planning" in phase else most
+        chosen = [route for route in phase if selection.routes is None or route in selection.routes]
+        most = selection.count or COUNT
+        if "learned" not in phase:
+            most = min(most, selection.peers_count or PEERS_COUNT)
+        if "unified-planning" in phase:
+            most = min(most, EXPANSIONS_COUNT)
         for index in range(most):
-            specs = [Spec(family, neq, index) for family, neq in cells]
+            specs = [Spec(family, neq, index) for family, neq in selection.list_places()]
             trials += [Trial(GROUP, spec, route, settings) for spec in specs for route in chosen]
     return trials
 
@@ -88,26 +65,30 @@ def plan_trials(
 def summarise(records: Sequence[Record]) -> list[Cell]:
     """The cells of the table that there are records for."""
     cold = find_cold_starts(records, list_rows(records, group=GROUP))
-    cells = []
-    for (family, neq), rows in list_cells(records):
-        if rows:
-            cells.append(Cell(family, neq, compare(rows, cold), compare_peers(rows)))
-    return cells
+    return [
+        Cell(family, neq, compare(rows, cold), compare_peers(rows))
+        for (family, neq), rows in _list_places(records)
+        if rows
+    ]
 
 
-def list_cells(records: Sequence[Record]) -> list[tuple[tuple[str, bool], list[Row]]]:
-    """The instances of every cell."""
-    names = [(family, neq) for family in FAMILIES for neq in (False, True)]
-    return [((f, n), list_rows(records, group=GROUP, family=f, neq=n)) for f, n in names]
+def _list_places(records: Sequence[Record]) -> list[tuple[tuple[str, bool], list[Row]]]:
+    places = [(family, neq) for family in FAMILIES for neq in (False, True)]
+    return [((f, n), list_rows(records, group=GROUP, family=f, neq=n)) for f, n in places]
 
 
-def show_lama(console: Console, cells: Sequence[Cell]) -> None:
-    """Prints the paper's table with its figures beside ours, what a user gets, and every way."""
-    console.table(*tabulate_paper(cells), "LAMA sets; V is the cost of the learned route")
-    console.say()
-    console.table(*tabulate_use(cells), "learned route, and plan (what `skolem plan` does)")
-    console.say()
-    console.table(*tabulate_peers(cells), "all routes")
+def describe(cell: Cell) -> dict[str, Any]:
+    """The `--json` form of a cell."""
+    return {
+        "family": cell.family,
+        "neq": cell.neq,
+        **cell.describe_figures(),
+    }
+
+
+def tabulate(cells: Sequence[Cell]) -> list[Table]:
+    """The paper's table with its figures beside ours, what a user gets, and every route."""
+    return [tabulate_paper(cells), tabulate_use(cells), tabulate_peers(cells)]
 
 
 def tabulate_paper(cells: Sequence[Cell], intervals: bool = False) -> Table:
@@ -117,28 +98,28 @@ def tabulate_paper(cells: Sequence[Cell], intervals: bool = False) -> Table:
     columns = ("family", "x≠y", "n", *shares, "V/V^L", "plan's", "paper", *times)
     rows = []
     for cell in cells:
-        paper, f = LAMA[cell.family, cell.neq], cell.figures
+        paper, f = LAMA[cell.family, bool(cell.neq)], cell.figures
         rows.append(
             (
-                *_name(cell),
+                *cell.name,
                 str(f["coverage"].count),
                 percent(f["coverage"], intervals),
-                f"{paper.coverage:.1%}",
+                percent(paper.coverage),
                 str(f["lama_coverage"].count),
                 percent(f["lama_coverage"], intervals),
-                f"{paper.lama_coverage:.1%}",
+                percent(paper.lama_coverage),
                 number(f["v_lama"], 2, intervals),
-                f"{paper.v_lama:.2f}",
+                number(paper.v_lama),
                 number(f["learned_ratio"], 3, intervals),
                 number(f["auto_ratio"], 3, intervals),
-                f"{paper.ratio:.3f}",
+                number(paper.ratio, 3),
                 number(f["speedup"], 2, intervals),
                 number(f["speedup_cold"]),
-                *(f"{number(f[n], 2, intervals)} ({f[n].count})" for n in ("speedup_large", "speedup_many")),
-                f"{paper.speedup:.2f}",
+                *(counted(f[name], 2, intervals) for name in ("speedup_large", "speedup_many")),
+                number(paper.speedup),
             )
         )
-    return columns, rows
+    return Table("LAMA sets; V is the cost of the learned route", columns, rows)
 
 
 def tabulate_use(cells: Sequence[Cell], intervals: bool = False) -> Table:
@@ -151,31 +132,27 @@ def tabulate_use(cells: Sequence[Cell], intervals: bool = False) -> Table:
         for route, coverage in (("learned", "coverage"), ("plan", "auto_coverage")):
             own = "auto" if route == "plan" else route
             found = [cell.figures[f"{own}_{name}"] for name in names]
-            shown = [f"{number(figure, 3, intervals)} ({figure.count})" for figure in found]
+            shown = [counted(figure, 3, intervals) for figure in found]
             share = cell.figures[coverage]
-            rows.append((*_name(cell), route, str(share.count), percent(share, intervals), *shown))
-    return columns, rows
+            rows.append((*cell.name, route, str(share.count), percent(share, intervals), *shown))
+    return Table("learned route, and plan (what `skolem plan` does)", columns, rows)
 
 
 def tabulate_peers(cells: Sequence[Cell]) -> Table:
-    """Every way by itself."""
+    """Every route by itself."""
     columns = ("family", "x≠y", "route", "n", "coverage", "mean s", "V/V* (n)", "cost/learned (n)", "time/learned")
     rows = [
         (
-            *_name(cell),
+            *cell.name,
             route,
             str(f["coverage"].count),
             percent(f["coverage"]),
             number(f["seconds"]),
-            f"{number(f['star_ratio'], 3)} ({f['star_ratio'].count})",
-            f"{number(f['cost'], 3)} ({f['cost'].count})",
+            counted(f["star_ratio"], 3),
+            counted(f["cost"], 3),
             number(f["time"]),
         )
         for cell in cells
         for route, f in cell.peers.items()
     ]
-    return columns, rows
-
-
-def _name(cell: Cell) -> tuple[str, str]:
-    return cell.family, "yes" if cell.neq else "no"
+    return Table("all routes", columns, rows)

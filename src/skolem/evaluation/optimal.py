@@ -1,140 +1,129 @@
-"""The paper's first results table: how good the bindings of a grounder are on the optimal test sets."""
+"""The optimal sets: the paper's first results table, how good the bindings of a grounder are by exact costs.
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+Measured: every grounder on the first instances of each published set; then the exact cost of each binding.
+Reported: coverage (instances whose binding can be reached), validity, and V/V* beside the paper's, also by variables.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from skolem.evaluation.configurations import Configuration, configure
-from skolem.evaluation.store import Record, Store, run_stored
-from skolem.evaluation.test_sets import TestSet, find_exact_cost, load_optimal_set, read_instance
-from skolem.families.registry import Instance
+from skolem.evaluation.comparison import Cell, Figures, describe_means, group_records
+from skolem.evaluation.configurations import Selection, configure
+from skolem.evaluation.paper import OPTIMAL, RANDOM
+from skolem.evaluation.store import Record, Runner
+from skolem.evaluation.tables import NONE, Estimate, Table, estimate_mean, name_place, number, percent
+from skolem.evaluation.test_sets import TestSet, find_bound_cost, load_optimal_set, read_instance
+from skolem.families.registry import FAMILIES, Instance
 from skolem.solve import Request, ground
 from skolem.support.errors import ExitCode, SkolemError
-from skolem.task.constraints.candidates import solve_static
-from skolem.task.model import Task
 
-Report = Callable[[int], None]
-
+GROUP = "optimal"
 VERSION = 1
 """Part of every key: raised when a grounder gives other bindings than before for the same request and model."""
 STEPS = 2
 """Every instance is grounded and its binding's cost found: two steps of progress."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What one grounder did on one instance; `cost` is the exact cost of its binding, None if unreachable."""
-
-    variables: int
-    v_star: int
-    valid: bool
-    cost: int | None
-    undecided: str = ""
-    """Why the binding or its cost was not found within the limits; empty if it was."""
+def measure(selection: Selection, runner: Runner) -> list[Record]:
+    """Grounds the instances by every request, then finds the exact cost of every binding; the store lacks neither."""
+    places = [(request, *place) for request in selection.requests for place in selection.list_places()]
+    return [record for place in places for record in measure_cell(*place, selection.count, runner)]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One cell of the table: a configuration on a family in one setting."""
-
-    family: str
-    neq: bool
-    configuration: Configuration
-    outcomes: tuple[Outcome, ...]
-
-    def describe(self) -> dict[str, Any]:
-        """The `--json` form of the cell."""
-        numbers = sorted({o.variables for o in self.outcomes})
-        by_variables = {str(k): summarise([o for o in self.outcomes if o.variables == k]) for k in numbers}
-        return {
-            "family": self.family,
-            "neq": self.neq,
-            **summarise(self.outcomes),
-            "speedup": None,
-            "peers": {},
-            "by_variables": by_variables,
-            "configuration": self.configuration.label,
-            "model": self.configuration.model or None,
-        }
-
-
-def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Count, coverage, validity, mean V* and mean V/V* (over the covered instances).
-
-    Undecided instances are counted as such, and as not covered.
-    """
-    ratios = [o.cost / o.v_star for o in outcomes if o.cost is not None]
-    return {
-        "count": len(outcomes),
-        "coverage": len(ratios) / len(outcomes),
-        "validity": fmean(o.valid for o in outcomes),
-        "v_star": fmean(o.v_star for o in outcomes),
-        "ratio": fmean(ratios) if ratios else None,
-        "undecided": sum(bool(o.undecided) for o in outcomes),
-    }
-
-
-def evaluate_cell(
-    family: str,
-    neq: bool,
-    request: Request,
-    count: int | None = None,
-    jobs: int = 1,
-    backend: str = "loky",
-    report: Report = lambda done: None,
-    store: Store | None = None,
-) -> Cell:
-    """Grounds the instances of an optimal set, then finds the exact cost of every binding; the store lacks neither.
-
-    `report` is told the number of steps that are done, `STEPS` for each instance.
-    """
+def measure_cell(request: Request, family: str, neq: bool, count: int | None, runner: Runner) -> list[Record]:
+    """One request on the instances of one set."""
     test_set = load_optimal_set(family, neq)
     instances = test_set.instances(count)
-    configuration = configure(request, read_instance(instances[0]))
-    groundings = run_stored(
-        _bind,
-        [(f"{_name(test_set, i)}/{configuration.key}/{VERSION}", (request, i)) for i in instances],
-        store,
-        jobs,
-        backend,
-        report,
-    )
-    bound = [(i, g["binding"]) for i, g in zip(instances, groundings, strict=True) if g["binding"] is not None]
-    unbound = len(instances) - len(bound)
-    found = run_stored(
-        _judge,
-        [(f"{_name(test_set, i)}/{_spell(binding)}", (i, binding)) for i, binding in bound],
-        store,
-        jobs,
-        backend,
-        lambda done: report(len(instances) + unbound + done),
-    )
-    costs = {i.index: record for (i, _), record in zip(bound, found, strict=True)}
-    outcomes = []
-    for instance, v_star, grounding in zip(instances, test_set.costs, groundings, strict=False):
-        # A grounder that has no binding has none that is valid.
-        record = costs.get(instance.index, {"valid": False, "cost": None} | grounding)
-        outcomes.append(
-            Outcome(instance.variables, v_star, record["valid"], record["cost"], record.get("undecided", ""))
+    configuration = configure(request, family)
+    title = f"{request.grounder}, {name_place(family, neq)}"
+    with runner.progress(title, STEPS * len(instances), "steps") as report:
+        groundings = runner.run(
+            _bind,
+            [(f"{_name(test_set, i.index)}/{configuration.key}/{VERSION}", (request, i)) for i in instances],
+            report,
         )
-    return Cell(family, neq, configuration, tuple(outcomes))
+        bound = [(i, g["binding"]) for i, g in zip(instances, groundings, strict=True) if g["binding"] is not None]
+        done = STEPS * len(instances) - len(bound)
+        found = runner.run(
+            _judge,
+            [(f"{_name(test_set, i.index)}/{_spell(binding)}", (i, binding)) for i, binding in bound],
+            lambda judged: report(done + judged),
+        )
+    costs = {i.index: record for (i, _), record in zip(bound, found, strict=True)}
+    notes = {"route": configuration.label, "model": configuration.model, "seed": request.seed}
+    by_index = {i.index: grounding for i, grounding in zip(instances, groundings, strict=True)}
+    return _join(test_set, notes, by_index, costs)
 
 
-def find_bound_cost(task: Task, binding: Mapping[str, str]) -> tuple[bool, int | None]:
-    """Whether a complete binding is statically valid, and its exact cost (None if it is unreachable)."""
-    query = task.query
-    for i, variable in enumerate(task.goal.variables):
-        query = query.bind(i, task.index[binding[variable.name]])
-    if solve_static(query, task.statics, len(task.objects)) is None:
-        return False, None
-    return True, find_exact_cost(task, query)
+def collect(stored: Iterable[tuple[str, Record]]) -> list[Record]:
+    """The records of the published sets in a store, the random grounders last; of each place the last model counts."""
+    sets = [load_optimal_set(family, neq) for family in FAMILIES for neq in (False, True)]
+    places = {_name(test_set, index): (test_set, index) for test_set in sets for index in test_set.indices}
+    costs: dict[str, Record] = {}
+    found: dict[str, dict[TestSet, dict[str, dict[int, Record]]]] = {}
+    for key, record in stored:
+        *task, what = key.split("/", 5)
+        place = places.get("/".join(task))
+        if place is None:
+            continue
+        if what.startswith("cost/"):
+            costs[key] = record
+            continue
+        words, identity = what.split("/", 1)
+        seed = identity.split("/")[1]
+        label = f"{words} {seed}".removesuffix(" seed=0").replace(",", " ")
+        models = found.setdefault(label, {}).setdefault(place[0], {})
+        models.setdefault(identity, {})[place[1]] = record
+    records = []
+    for label in sorted(found, key=lambda label: label.startswith("random")):
+        for test_set in (test_set for test_set in sets if test_set in found[label]):
+            identity, groundings = list(found[label][test_set].items())[-1]
+            model, seed, _ = identity.split("/")
+            notes = {"route": label, "model": model.strip("-"), "seed": int(seed.removeprefix("seed="))}
+            judged = {i: costs.get(f"{_name(test_set, i)}/{_spell(g['binding'] or {})}") for i, g in groundings.items()}
+            records += _join(test_set, notes, groundings, judged)
+    return records
 
 
-def _name(test_set: TestSet, instance: Instance) -> str:
+def _join(
+    test_set: TestSet, notes: Record, groundings: Mapping[int, Record], costs: Mapping[int, Record | None]
+) -> list[Record]:
+    """One flat record per instance that was grounded and whose binding, if there is one, was judged."""
+    records = []
+    for index, variables, v_star in zip(test_set.indices, test_set.variables, test_set.costs, strict=True):
+        grounding = groundings.get(index)
+        if grounding is None:
+            continue
+        binding = grounding["binding"]
+        # A grounder that has no binding has none that is valid.
+        judged = {"valid": False, "cost": None} | grounding if binding is None else costs.get(index)
+        if judged is None:
+            continue
+        place = {"group": GROUP, "family": test_set.family, "neq": test_set.neq, "index": index}
+        records.append(
+            {**place, "task": _name(test_set, index), "variables": variables, "v_star": v_star, **notes}
+            | {"valid": judged["valid"], "cost": judged["cost"], "binding": binding, **_find_status(judged)}
+        )
+    return records
+
+
+def _find_status(judged: Record) -> Record:
+    """The outcome of a binding, in the words of all records."""
+    undecided = judged.get("undecided", "")
+    if judged["cost"] is not None:
+        return {"status": "solved", "exit_code": int(ExitCode.SUCCESS), "reason": "", "undecided": False}
+    if undecided:
+        code = ExitCode.SEARCH_OUT_OF_TIME
+        return {"status": "unsolved", "exit_code": int(code), "reason": undecided, "undecided": True}
+    reason = "this binding cannot be reached" if judged["valid"] else "this binding violates the static goal"
+    code = ExitCode.UNSOLVED_INCOMPLETE
+    return {"status": "unsolved", "exit_code": int(code), "reason": reason, "undecided": False}
+
+
+def _name(test_set: TestSet, index: int) -> str:
     # The checksum of the set keeps results of one that was built anew apart.
     setting = "neq" if test_set.neq else "any"
-    return f"optimal/{test_set.family}/{setting}/{test_set.sha256[:8]}/{instance.index}"
+    return f"{GROUP}/{test_set.family}/{setting}/{test_set.sha256[:8]}/{index}"
 
 
 def _spell(binding: Mapping[str, str]) -> str:
@@ -167,3 +156,137 @@ def _explain_limit(error: SkolemError) -> str:
     if not limit and error.exit_code != ExitCode.UNSOLVED_INCOMPLETE:
         raise error
     return error.message
+
+
+def summarise(records: Sequence[Record]) -> list[Cell]:
+    """One cell per configuration, family and setting, with its parts by the number of variables."""
+    cells = []
+    for (label, family, neq), found in group_records(records, "route", "family", "neq").items():
+        parts = sorted(group_records(found, "variables").items())
+        groups = {str(variables): estimate(part) for (variables,), part in parts}
+        notes = {"configuration": label, "model": found[0]["model"] or None, "seed": found[0]["seed"]}
+        cells.append(Cell(family, neq, estimate(found), groups=groups, notes=notes))
+    return cells
+
+
+def estimate(records: Sequence[Record]) -> dict[str, Estimate]:
+    """Coverage, validity, mean V* and mean V/V* (over the covered); an undecided instance counts as not covered."""
+    return {
+        "coverage": estimate_mean(record["cost"] is not None for record in records),
+        "validity": estimate_mean(record["valid"] for record in records),
+        "v_star": estimate_mean(record["v_star"] for record in records),
+        "ratio": estimate_mean(r["cost"] / r["v_star"] for r in records if r["cost"] is not None),
+        "undecided": estimate_mean(record["undecided"] for record in records),
+    }
+
+
+def describe(cell: Cell) -> dict[str, Any]:
+    """The `--json` form of a cell."""
+    return {
+        "family": cell.family,
+        "neq": cell.neq,
+        **_describe_part(cell.figures),
+        "speedup": None,
+        "peers": {},
+        "by_variables": {number: _describe_part(figures) for number, figures in cell.groups.items()},
+        "configuration": cell.notes["configuration"],
+        "model": cell.notes["model"],
+    }
+
+
+def _describe_part(figures: Figures) -> dict[str, Any]:
+    values = describe_means(figures, "coverage", "validity", "v_star", "ratio")
+    return {**values, "undecided": _count(figures["undecided"])}
+
+
+def _count(share: Estimate) -> int:
+    return round(sum(share.tops))
+
+
+def tabulate(cells: Sequence[Cell]) -> list[Table]:
+    """A table for each configuration beside the paper's, one of all if there are several, and those by variables."""
+    labels = list_labels(cells)
+    tables = [_compare_with_paper(label, select(cells, label)) for label in labels]
+    if len(labels) > 1:
+        tables.append(_compare_configurations(labels, cells))
+    return [*tables, *_split_by_variables(cells)]
+
+
+def list_labels(cells: Sequence[Cell]) -> list[str]:
+    """The configurations in the order of the cells."""
+    return list(dict.fromkeys(cell.notes["configuration"] for cell in cells))
+
+
+def select(cells: Sequence[Cell], label: str) -> list[Cell]:
+    """The cells of one configuration."""
+    return [cell for cell in cells if cell.notes["configuration"] == label]
+
+
+def cite_paper(cell: Cell) -> tuple[float | None, float | None]:
+    """The paper's coverage and V/V* for the same cell; it gives the random ones once for both settings."""
+    grounder = cell.notes["configuration"].split()[0]
+    if grounder == "random":
+        return RANDOM[cell.family].coverage_all, None
+    if grounder == "random-valid":
+        return RANDOM[cell.family].coverage_valid, RANDOM[cell.family].ratio
+    if grounder in ("learned", "beam"):
+        row = OPTIMAL[cell.family, bool(cell.neq)]
+        return row.coverage, row.ratio
+    return None, None
+
+
+def _compare_with_paper(label: str, cells: Sequence[Cell]) -> Table:
+    columns = ("family", "x≠y", "count", "coverage", "paper", "validity", "V*", "paper", "V/V*", "paper", "undecided")
+    rows = []
+    for cell in cells:
+        coverage, ratio = cite_paper(cell)
+        f = cell.figures
+        rows.append(
+            (
+                *cell.name,
+                str(f["coverage"].count),
+                percent(f["coverage"]),
+                percent(coverage),
+                percent(f["validity"]),
+                number(f["v_star"], 3),
+                number(OPTIMAL[cell.family, bool(cell.neq)].v_star, 3),
+                number(f["ratio"], 3),
+                number(ratio, 3),
+                str(_count(f["undecided"])),
+            )
+        )
+    return Table(f"optimal sets, grounder {label}", columns, rows)
+
+
+def _compare_configurations(labels: Sequence[str], cells: Sequence[Cell]) -> Table:
+    """Coverage and V/V* of every configuration in one row per family and setting."""
+    found = {(*cell.name, cell.notes["configuration"]): _show(cell.figures) for cell in cells}
+    rows = []
+    for cell in {cell.name: cell for cell in cells}.values():
+        paper = OPTIMAL[cell.family, bool(cell.neq)]
+        cited = f"{percent(paper.coverage)} {number(paper.ratio, 3)}"
+        rows.append((*cell.name, cited, *(found.get((*cell.name, label), NONE) for label in labels)))
+    return Table("coverage and V/V* of all grounders", ("family", "x≠y", "paper", *labels), rows)
+
+
+def _split_by_variables(cells: Sequence[Cell]) -> list[Table]:
+    numbers = sorted({int(number) for cell in cells for number in cell.groups})
+    costs, rows = {}, []
+    for cell in cells:
+        parts = [cell.groups.get(str(number)) for number in numbers]
+        costs[cell.name] = [NONE if f is None else f"{number(f['v_star'])} ({f['v_star'].count})" for f in parts]
+        shown = [NONE if f is None else _show(f) for f in parts]
+        rows.append((cell.notes["configuration"], *cell.name, *shown))
+    heads = tuple(map(str, numbers))
+    return [
+        Table(
+            "mean V* (instances) by number of variables",
+            ("family", "x≠y", *heads),
+            [(*name, *shown) for name, shown in costs.items()],
+        ),
+        Table("coverage and V/V* by number of variables", ("grounder", "family", "x≠y", *heads), rows),
+    ]
+
+
+def _show(figures: Figures) -> str:
+    return f"{percent(figures['coverage'])} {number(figures['ratio'], 3)}"

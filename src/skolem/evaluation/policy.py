@@ -1,99 +1,108 @@
-"""Acting without a planner on the optimal sets: how often the policy arrives, and how long its plans are."""
+"""The policy: acting without a planner on the optimal sets, how often it arrives and how long its plans are.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from statistics import fmean
+Measured: the grounder's binding, then the same network followed from state to state, on each published set.
+Reported: plans found, and their costs over V* and over the exact cost of the binding.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
-from skolem.cli.output import Console
-from skolem.evaluation.optimal import find_bound_cost
-from skolem.evaluation.test_sets import load_optimal_set, read_instance
+from skolem.evaluation.comparison import Cell, describe_means, group_records
+from skolem.evaluation.configurations import Selection, configure
+from skolem.evaluation.store import Record, Runner
+from skolem.evaluation.tables import Table, estimate_mean, name_place, number, percent
+from skolem.evaluation.test_sets import find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import Instance
-from skolem.solve import Request, solve
-from skolem.support.parallel import run_parallel
+from skolem.solve import Request, check_planner, solve
+
+GROUP = "policy"
+HEADLINE = ("coverage", "reachable", "v_star", "ratio", "ratio_to_binding", "optimal", "seconds")
 
 
-@dataclass(frozen=True)
-class Walk:
-    """What the policy did on one instance: the cost of its plan and that of its binding, None where there is none."""
-
-    v_star: int
-    binding_cost: int | None
-    plan_cost: int | None
-    seconds: float
-
-
-@dataclass(frozen=True)
-class PolicyCell:
-    """The policy on the optimal set of a family in one setting."""
-
-    family: str
-    neq: bool
-    walks: tuple[Walk, ...]
-
-    def describe(self) -> dict[str, Any]:
-        """The `--json` form: shares of instances, and mean quotients of costs over those with a plan."""
-        arrived = [(w.plan_cost, w) for w in self.walks if w.plan_cost is not None]
-        bound = [cost / w.binding_cost for cost, w in arrived if w.binding_cost]
-        return {
-            "family": self.family,
-            "neq": self.neq,
-            "count": len(self.walks),
-            "coverage": len(arrived) / len(self.walks),
-            "reachable": fmean(w.binding_cost is not None for w in self.walks),
-            "v_star": fmean(w.v_star for w in self.walks),
-            "ratio": fmean(cost / w.v_star for cost, w in arrived) if arrived else None,
-            "ratio_to_binding": fmean(bound) if bound else None,
-            "optimal": fmean(w.plan_cost == w.v_star for w in self.walks),
-            "seconds": fmean(w.seconds for w in self.walks),
-        }
+def measure(selection: Selection, runner: Runner) -> list[Record]:
+    """Follows the policy to the grounded goals of the instances."""
+    records = []
+    for request in selection.requests:
+        check_planner(request)
+        for family, neq in selection.list_places():
+            records += measure_cell(request, family, neq, selection.count, runner)
+    return records
 
 
-def evaluate_policy(
-    family: str,
-    neq: bool,
-    request: Request,
-    count: int | None = None,
-    jobs: int = 1,
-    backend: str = "loky",
-    report: Callable[[int], None] = lambda done: None,
-) -> PolicyCell:
-    """Grounds the instances of an optimal set and follows the policy to the grounded goals."""
+def measure_cell(request: Request, family: str, neq: bool, count: int | None, runner: Runner) -> list[Record]:
+    """One request on the instances of one set."""
     test_set = load_optimal_set(family, neq)
-    work = list(zip(test_set.instances(count), test_set.costs[:count], strict=True))
-    return PolicyCell(family, neq, tuple(run_parallel(partial(_walk, request), work, jobs, backend, report)))
+    costs = dict(zip(test_set.indices, test_set.costs, strict=True))
+    configuration = configure(request, family)
+    instances = test_set.instances(count)
+    names = [f"{GROUP}/{i.name}/{test_set.sha256[:8]}/{configuration.key}" for i in instances]
+    work = [(name, (request, i, costs[i.index])) for name, i in zip(names, instances, strict=True)]
+    with runner.progress(name_place(family, neq), len(work), "instances") as report:
+        found = runner.run(_walk, work, report)
+    return [
+        {"group": GROUP, "family": family, "neq": neq, "index": i.index, "task": i.name, "variables": i.variables}
+        | {"route": configuration.label, "v_star": costs[i.index], **record}
+        for i, record in zip(instances, found, strict=True)
+    ]
 
 
-def _walk(request: Request, work: tuple[Instance, int]) -> Walk:
-    instance, v_star = work
+def _walk(work: tuple[Request, Instance, int]) -> Record:
+    """What the policy did on one instance: the cost of its plan and that of its binding."""
+    request, instance, v_star = work
     task = read_instance(instance)
     solution = solve(task, request)
-    seconds = solution.times.get("plan", 0.0)
     # A plan as cheap as the goal allows shows what its binding costs.
-    if solution.cost == v_star or solution.binding is None:
-        return Walk(v_star, solution.cost, solution.cost, seconds)
-    return Walk(v_star, find_bound_cost(task, solution.binding)[1], solution.cost, seconds)
+    known = solution.cost == v_star or solution.binding is None
+    return {
+        "status": solution.status,
+        "exit_code": int(solution.exit_code),
+        "cost": solution.cost,
+        "binding_cost": solution.cost if known else find_bound_cost(task, solution.binding or {})[1],
+        "reason": solution.message,
+        "seconds": solution.times.get("plan", 0.0),
+    }
 
 
-def show_policy(console: Console, cells: Sequence[PolicyCell]) -> None:
-    """Prints one row per cell."""
+def summarise(records: Sequence[Record]) -> list[Cell]:
+    """One cell per family and setting: shares of instances, and mean quotients of costs over those with a plan."""
+    cells = []
+    for (family, neq), found in group_records(records, "family", "neq").items():
+        arrived = [record for record in found if record["cost"] is not None]
+        figures = {
+            "coverage": estimate_mean(record["cost"] is not None for record in found),
+            "reachable": estimate_mean(record["binding_cost"] is not None for record in found),
+            "v_star": estimate_mean(record["v_star"] for record in found),
+            "ratio": estimate_mean(record["cost"] / record["v_star"] for record in arrived),
+            "ratio_to_binding": estimate_mean(r["cost"] / r["binding_cost"] for r in arrived if r["binding_cost"]),
+            "optimal": estimate_mean(record["cost"] == record["v_star"] for record in found),
+            "seconds": estimate_mean(record["seconds"] for record in found),
+        }
+        cells.append(Cell(family, neq, figures))
+    return cells
+
+
+def describe(cell: Cell) -> dict[str, Any]:
+    """The `--json` form of a cell."""
+    return {"family": cell.family, "neq": cell.neq, **describe_means(cell.figures, *HEADLINE)}
+
+
+def tabulate(cells: Sequence[Cell]) -> list[Table]:
+    """One row per cell."""
     columns = ("family", "x≠y", "count", "plan found", "reachable", "V*", "cost/V*", "cost/V", "optimal", "s")
-    rows = []
-    for cell in cells:
-        found = cell.describe()
-        quotients = [found["ratio"], found["ratio_to_binding"]]
-        rows.append(
-            (
-                cell.family,
-                "yes" if cell.neq else "no",
-                str(found["count"]),
-                f"{found['coverage']:.1%}",
-                f"{found['reachable']:.1%}",
-                f"{found['v_star']:.3f}",
-                *("-" if quotient is None else f"{quotient:.3f}" for quotient in quotients),
-                f"{found['optimal']:.1%}",
-                f"{found['seconds']:.2f}",
-            )
+    rows = [
+        (
+            *cell.name,
+            str(f["coverage"].count),
+            percent(f["coverage"]),
+            percent(f["reachable"]),
+            number(f["v_star"], 3),
+            number(f["ratio"], 3),
+            number(f["ratio_to_binding"], 3),
+            percent(f["optimal"]),
+            number(f["seconds"]),
         )
-    console.table(columns, rows, "acting without a planner on the optimal sets; V is the exact cost of the binding")
+        for cell in cells
+        for f in [cell.figures]
+    ]
+    title = "acting without a planner on the optimal sets; V is the exact cost of the binding"
+    return [Table(title, columns, rows)]

@@ -1,15 +1,19 @@
-"""The pages of the results on large instances, built from stores of records alone."""
+"""The pages of the results, built from stores of records alone."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from skolem.evaluation import lama, large_plots, scaling
-from skolem.evaluation.comparison import Table, find_cold_starts, find_oddities, list_rows
-from skolem.evaluation.peers import Record
-from skolem.evaluation.store import Store
-from skolem.evaluation.verdicts import judge_cells, judge_families, judge_points, list_failures
+from skolem.evaluation import lama, optimal, plots, scaling
+from skolem.evaluation.comparison import Row, find_cold_starts, list_rows, list_unexplained, tabulate_outcomes
+from skolem.evaluation.store import Record, Store
+from skolem.evaluation.tables import Table
+from skolem.evaluation.verdicts import judge_cells, judge_families, judge_steps, list_failures
 from skolem.support.errors import InputError, Place
-from skolem.support.files import make_folder, write_bytes, write_text
+from skolem.support.files import make_folder, write_bytes
+
+Pages = dict[str, bytes]
+"""Files by their names."""
 
 _WORDS = """`learned`: greedy learned binding, then lama-first for it, no second attempt. `auto` or plan: what `skolem
 plan` does. `lama`: lama-first on the quantified goal as it is, V^L its cost; `lama-anytime`: LAMA that improves its
@@ -22,155 +26,224 @@ ratios of summed times over the instances that both solve. "1e5 bindings" and "1
 instances whose goals have at least 100,000 bindings over all objects, and over the candidates of each variable (the
 objects that fit its static atoms: what a planner has to expand), time-outs counted at the limit."""
 
-
-_BESIDE = ("optimal.md", "pipeline.md")
-"""Pages that other commands or people write."""
 _TITLES = {
     "optimal.md": "quality of bindings against exact costs",
     "lama.md": "the paper's LAMA table and peers",
     "scaling.md": "size and number of variables",
-    "pipeline.md": "what the measurements changed in `skolem plan`",
+    "README.md": "every file here and the command that makes it",
 }
 
 
 def build_report(stores: Path, output: Path) -> list[Path]:
     """Writes the pages and plots of what the stores hold, and returns them; an InputError if there is nothing."""
     records = load_records(stores)
-    make_folder(output)
-    pages: dict[str, str] = {}
-    plots: dict[str, bytes] = {}
-    if any(record["group"] == lama.GROUP for record in records):
-        _build_lama(records, pages, plots)
-    if any(record["group"] in scaling.TITLES for record in records):
-        _build_scaling(records, pages, plots)
+    groups = {record["group"] for record in records}
+    pages: Pages = {}
+    if optimal.GROUP in groups:
+        pages |= build_optimal(records, _list_environments(records, optimal.GROUP))
+    if lama.GROUP in groups:
+        pages |= build_lama(records)
+    if groups & scaling.TITLES.keys():
+        pages |= build_scaling(records)
     if not pages:
-        raise InputError("no results of evaluate lama or evaluate scaling in these stores", Place(str(stores)))
-    pages["index.md"] = _write_index(records, [*pages, *(name for name in _BESIDE if (output / name).exists())])
-    for name, text in pages.items():
-        write_text(output / name, text)
-    for name, content in plots.items():
-        write_bytes(output / name, content)
-    return [output / name for name in (*pages, *plots)]
+        raise InputError("no results of an experiment in these stores", Place(str(stores)))
+    beside = [name for name in _TITLES if (output / name).exists()]
+    pages |= _build_index(records, [*pages, *beside])
+    return save_pages(pages, output)
 
 
 def load_records(folder: Path) -> list[Record]:
-    """The records of all stores in a folder that belong to a table of large instances."""
+    """The records of all stores in a folder that belong to the page of an experiment."""
     files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
     if not files:
         raise InputError("no stores (*.jsonl or *.jsonl.gz) here", Place(str(folder)))
+    stored = [entry for path in files for entry in Store(path).records()]
     groups = (lama.GROUP, *scaling.TITLES, "cold", "environment")
-    return [record for path in files for _, record in Store(path).records() if record.get("group") in groups]
+    return [*optimal.collect(stored), *(record for _, record in stored if record.get("group") in groups)]
 
 
-def _build_lama(records: Sequence[Record], pages: dict[str, str], plots: dict[str, bytes]) -> None:
+def save_pages(pages: Pages, output: Path) -> list[Path]:
+    """Writes files into a folder, and returns their paths."""
+    make_folder(output)
+    for name, content in pages.items():
+        write_bytes(output / name, content)
+    return [output / name for name in pages]
+
+
+def build_optimal(records: Sequence[Record], environments: Sequence[Record]) -> Pages:
+    """The page of the optimal sets, its plot, and the same as JSON."""
+    own = [record for record in records if record["group"] == optimal.GROUP]
+    cells = optimal.summarise(own)
+    models = {f"{c.family}, {c.notes['configuration']}": c.notes["model"] for c in cells if c.notes["model"]}
+    rows = list_rows(own)
+    page = _write_page(
+        "# The optimal test sets",
+        _write_unexplained(list_unexplained(rows)),
+        "Coverage: instances whose binding can be reached. V/V*: the exact cost of the binding against that of the "
+        "best one, mean over the covered instances. Undecided: the exact cost was not found within the limits; "
+        "these count as not covered.",
+        "![coverage and V/V*](optimal.svg)",
+        *(part for table in optimal.tabulate(cells) for part in (f"## {table.title}", table.to_markdown())),
+        _write_outcomes(rows),
+        _write_environments(environments),
+        "Models, by the beginning of the SHA-256 of their weights:" * bool(models),
+        _write_list([f"{name}: `{checksum}`" for name, checksum in models.items()]),
+    )
+    found = {
+        "commands": [record["command"] for record in environments],
+        "seeds": sorted({cell.notes["seed"] for cell in cells}),
+        "versions": _find_versions(environments),
+        "models": models,
+        "cells": [optimal.describe(cell) for cell in cells],
+    }
+    return {
+        "optimal.json": f"{json.dumps(found, indent=1)}\n".encode(),
+        "optimal.md": page,
+        "optimal.svg": plots.draw_optimal(cells),
+    }
+
+
+def build_lama(records: Sequence[Record]) -> Pages:
+    """The page of the LAMA sets and its plots."""
     rows = list_rows(records, group=lama.GROUP)
     cells = lama.summarise(records)
     verdicts, families = judge_families(records)
     cold = find_cold_starts(records, rows)
-    plots["lama-cactus.svg"] = large_plots.draw_cactus(rows)
-    plots["lama-costs.svg"] = large_plots.draw_scatter(rows)
-    plots["lama-variables.svg"] = large_plots.draw_variables(rows)
     starts = [(family, route, f"{seconds:.2f}") for (family, route), seconds in sorted(cold.items())]
-    failures = list_failures(rows, ("learned", "auto"))
-    pages["lama.md"] = _join(
+    page = _write_page(
         "# The LAMA sets",
-        _write_oddities(find_oddities(rows)),
+        _write_unexplained(list_unexplained(rows)),
         "## At a glance",
         _write_list(judge_cells(cells)),
-        "Which way to take, by coverage, then total cost, then total time:",
+        "Which route to take, by coverage, then total cost, then total time:",
         _write_list(verdicts),
         "## The paper's table",
         "The paper's figures are for its own 500 instances of each cell.",
-        _write_table(lama.tabulate_paper(cells, True)),
+        lama.tabulate_paper(cells, True).to_markdown(),
         "![solved over time](lama-cactus.svg)",
         "![costs against the best peer](lama-costs.svg)",
         "![quality by number of variables](lama-variables.svg)",
         "## Against what a user would take instead",
-        _write_table(lama.tabulate_use(cells, True)),
+        lama.tabulate_use(cells, True).to_markdown(),
         "The same over both settings of a family:",
-        _write_table(families),
+        families.to_markdown(),
         "## Every route",
-        _write_table(lama.tabulate_peers(cells)),
+        lama.tabulate_peers(cells).to_markdown(),
         "## Cold start",
         "What a fresh process needs beyond the times above: interpreter, imports and, for learned routes, torch and "
         "the model (median of three runs less the warm time of the same task).",
-        _write_table((("family", "route", "seconds"), starts)),
-        "## Instances that learned routes did not solve",
-        _write_list(failures) or "None.",
-        "## Words",
-        _WORDS,
-        _write_environments(records, "lama"),
+        Table("cold starts", ("family", "route", "seconds"), starts).to_markdown(),
+        _write_ending(rows),
+        _write_environments(_list_environments(records, lama.GROUP)),
     )
+    return {
+        "lama.md": page,
+        "lama-cactus.svg": plots.draw_cactus(rows),
+        "lama-costs.svg": plots.draw_scatter(rows),
+        "lama-variables.svg": plots.draw_variables(rows),
+    }
 
 
-def _build_scaling(records: Sequence[Record], pages: dict[str, str], plots: dict[str, bytes]) -> None:
-    points = scaling.summarise(records)
-    rows = [row for group in scaling.TITLES for row in list_rows(records, group=group)]
-    parts = []
-    for group, title in scaling.TITLES.items():
-        if not any(point.group == group for point in points):
+def build_scaling(records: Sequence[Record]) -> Pages:
+    """The page of both series and their plots."""
+    cells = scaling.summarise(records)
+    rows = _list_scaling_rows(records)
+    parts: list[str] = []
+    drawn: Pages = {}
+    for series, title in scaling.TITLES.items():
+        if not scaling.select(cells, series):
             continue
-        name = f"{group}.svg"
-        label = "objects" if group == scaling.SIZES else "variables"
-        plots[name] = large_plots.draw_curves(points, group, label)
+        name = f"{series}.svg"
+        drawn[name] = plots.draw_curves(cells, series, "objects" if series == scaling.SIZES else "variables")
         parts += [f"## {title.capitalize()}", f"![curves]({name})"]
-        parts.append(_write_table(scaling.tabulate_points(points, group, True)))
-    pages["scaling.md"] = _join(
+        parts.append(scaling.tabulate_series(cells, series, True).to_markdown())
+    page = _write_page(
         "# Scaling",
-        _write_oddities(find_oddities(rows)),
+        _write_unexplained(list_unexplained(rows)),
         "## At a glance",
-        _write_list(judge_points(points)),
+        _write_list(judge_steps(cells)),
         *parts,
         "V/best: total cost of the learned route over the least cost of all routes and V* where known. The number of "
         "variables is that of the LAMA sets in the first table, and the size the largest of these sets in the second; "
         "every second instance has inequalities. MB: most memory of any process of the learned route, and of "
         "`bind-axiom`.",
-        "## Instances that learned routes did not solve",
-        _write_list(list_failures(rows, ("learned", "auto"))) or "None.",
-        "## Words",
-        _WORDS,
-        _write_environments(records, "scaling"),
+        _write_ending(rows),
+        _write_environments(_list_environments(records, scaling.GROUP)),
     )
+    return {"scaling.md": page, **drawn}
 
 
-def _write_index(records: Sequence[Record], names: Sequence[str]) -> str:
+def _build_index(records: Sequence[Record], names: Sequence[str]) -> Pages:
     links = [f"[{name.removesuffix('.md')}]({name}): {title}" for name, title in _TITLES.items() if name in names]
-    rows = [row for group in (lama.GROUP, *scaling.TITLES) for row in list_rows(records, group=group)]
-    return _join(
+    rows = [row for group in (optimal.GROUP, lama.GROUP) for row in list_rows(records, group=group)]
+    rows += _list_scaling_rows(records)
+    page = _write_page(
         "# Results",
-        _write_oddities(find_oddities(rows)),
+        _write_unexplained(list_unexplained(rows)),
         _write_list(links),
         "## Large instances at a glance",
-        _write_list([*judge_cells(lama.summarise(records)), *judge_points(scaling.summarise(records))]),
+        _write_list([*judge_cells(lama.summarise(records)), *judge_steps(scaling.summarise(records))]),
         _write_list(judge_families(records)[0]),
         "Built by `skolem report` from the records in [stores](stores).",
     )
+    return {"index.md": page}
 
 
-def _write_oddities(lines: Sequence[str]) -> str:
+def _list_scaling_rows(records: Sequence[Record]) -> list[Row]:
+    return [row for series in scaling.TITLES for row in list_rows(records, group=series)]
+
+
+def _write_unexplained(lines: Sequence[str]) -> str:
     if not lines:
         return "Every failure in these results has a known reason: a limit, or a binding that cannot be reached."
     return _join(f"**{len(lines)} results are not explained:**", _write_list(lines))
 
 
-def _write_environments(records: Sequence[Record], group: str) -> str:
-    parts = ["## How they were made"]
-    for record in records:
-        if record["group"] == "environment" and record["of"] == group:
-            versions = ", ".join(f"{name} {number}" for name, number in record["packages"].items())
-            parts.append(
-                f"    {record['command']}\n\n{record['system']}, {record['processor']}, {record['cores']} cores, "
-                f"{record['jobs']} jobs at a time, {record['threads']} threads of the network, "
-                f"{record['time_limit']:g} s and {record['memory_limit']} MB per instance and route; "
-                f"Python {record['python']}, {versions}."
-            )
-    return _join(*parts)
+def _write_outcomes(rows: Sequence[Row]) -> str:
+    return _join("## Outcomes", tabulate_outcomes(rows).to_markdown())
 
 
-def _write_table(table: Table) -> str:
-    columns, rows = table
-    lines = [f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows)]
-    return "\n".join(lines)
+def _write_ending(rows: Sequence[Row]) -> str:
+    """The end of the pages of large instances: what failed, and what the words mean."""
+    failures = _write_list(list_failures(rows, ("learned", "auto"))) or "None."
+    title = "## Instances that learned routes did not solve"
+    return _join(title, failures, _write_outcomes(rows), "## Words", _WORDS)
+
+
+def _list_environments(records: Iterable[Record], experiment: str) -> list[Record]:
+    return [record for record in records if record["group"] == "environment" and record["of"] == experiment]
+
+
+def _write_environments(environments: Sequence[Record]) -> str:
+    """The commands, and below those that ran in the same environment what it was."""
+    commands: dict[str, list[str]] = {}
+    for record in environments:
+        commands.setdefault(_describe_environment(record), []).append(f"    {record['command']}")
+    parts = [part for place, found in commands.items() for part in ("\n".join(found), place)]
+    return _join("## How they were made", *parts)
+
+
+def _describe_environment(record: Record) -> str:
+    parts = []
+    # Older records of the optimal sets say nothing of the machine, on which no figure of theirs depends.
+    if "system" in record:
+        parts.append(
+            f"{record['system']}, {record['processor']}, {record['cores']} cores, {record['jobs']} jobs at a time"
+        )
+    if "time_limit" in record:
+        parts.append(
+            f"{record['threads']} threads of the network, {record['time_limit']:g} s and {record['memory_limit']} MB "
+            "per instance and route"
+        )
+    versions = ", ".join(f"{name} {number}" for name, number in record["packages"].items())
+    return "; ".join((*parts, f"Python {record['python']}, {versions}."))
+
+
+def _find_versions(environments: Sequence[Record]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for record in environments:
+        found |= {"python": record["python"], **record["packages"]}
+    return found
 
 
 def _write_list(lines: Sequence[str]) -> str:
@@ -178,4 +251,8 @@ def _write_list(lines: Sequence[str]) -> str:
 
 
 def _join(*parts: str) -> str:
-    return "\n\n".join(part for part in parts if part).rstrip() + "\n"
+    return "\n\n".join(part for part in parts if part)
+
+
+def _write_page(*parts: str) -> bytes:
+    return f"{_join(*parts)}\n".encode()

@@ -1,27 +1,22 @@
-"""How quality and time change with the size of a task and with the number of variables of its goal."""
+"""Scaling: how quality and time change with the size of a task and with the number of variables of its goal.
+
+Measured: two series, one over sizes far beyond the paper's and one over up to twelve variables, by the main routes.
+Reported: a row per step with the paper's columns where it has them, the stages of the learned route, and memory.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
-from skolem.cli.output import Console
-from skolem.evaluation.comparison import (
-    Estimate,
-    Figures,
-    Row,
-    Table,
-    compare,
-    compare_peers,
-    estimate_mean,
-    get_cost,
-    list_rows,
-    number,
-    percent,
-)
-from skolem.evaluation.paper_large import SCALING
-from skolem.evaluation.peers import Record, Settings, Spec, Trial
+from skolem.evaluation.comparison import Cell, Row, compare, compare_peers, get_cost, list_rows
+from skolem.evaluation.configurations import Selection
+from skolem.evaluation.paper import SCALING
+from skolem.evaluation.routes import Settings, Spec, Trial, make_settings, run_trials
+from skolem.evaluation.store import Record, Runner
+from skolem.evaluation.tables import NONE, Table, estimate_mean, number, percent
 from skolem.families.registry import FAMILIES
 
+GROUP = "scaling"
 SIZES, VARIABLES = "scaling-size", "scaling-variables"
 TITLES = {SIZES: "by number of objects", VARIABLES: "by number of variables"}
 
@@ -46,56 +41,20 @@ PHASES = (("learned", "bind-axiom", "auto"), ("lama",), ("v-star", "end", "minis
 STAGES = ("read", "ground", "plan", "total")
 
 
-@dataclass(frozen=True)
-class Point:
-    """One size, or one number of variables, of a family."""
-
-    group: str
-    family: str
-    step: int
-    figures: Figures
-    peers: dict[str, Figures]
-    stages: dict[str, Estimate]
-    """Mean seconds of the learned way's stages, over the instances it solves."""
-    memory: dict[str, int]
-    """The most megabytes that any process of a way used."""
-
-    def describe(self) -> dict[str, Any]:
-        """The `--json` form of the point."""
-        return {
-            "series": self.group,
-            "family": self.family,
-            "step": self.step,
-            "count": self.figures["coverage"].count,
-            "coverage": self.figures["coverage"].value,
-            "v_lama": self.figures["v_lama"].value,
-            "ratio": self.figures["learned_ratio"].value,
-            "speedup": self.figures["speedup"].value,
-            "figures": {name: figure.describe() for name, figure in self.figures.items()},
-            "peers": {
-                route: {name: figure.describe() for name, figure in found.items()}
-                for route, found in self.peers.items()
-            },
-            "stages": {name: figure.describe() for name, figure in self.stages.items()},
-            "memory": self.memory,
-        }
+def measure(selection: Selection, runner: Runner) -> list[Record]:
+    """The records of all trials."""
+    (request,) = selection.requests
+    return run_trials(GROUP, list_trials(selection, make_settings(request, runner.jobs)), runner)
 
 
-def plan_trials(
-    families: Sequence[str],
-    neq: bool | None,
-    settings: Settings,
-    count: int | None = None,
-    peers_count: int = PEERS_COUNT,
-    routes: Iterable[str] | None = None,
-) -> list[Trial]:
+def list_trials(selection: Selection, settings: Settings) -> list[Trial]:
     """The trials of both series; every second instance has inequalities unless one setting is asked for."""
-    wanted = None if routes is None else set(routes)
     trials = []
+    peers_count = selection.peers_count or PEERS_COUNT
     for phase in PHASES:
-        chosen = [route for route in phase if wanted is None or route in wanted]
-        for index in range(COUNT if count is None else min(count, COUNT)):
-            for group, spec, most in _list_specs(families, neq, index):
+        chosen = [route for route in phase if selection.routes is None or route in selection.routes]
+        for index in range(min(selection.count or COUNT, COUNT)):
+            for group, spec, most in _list_specs(selection.families or tuple(FAMILIES), selection.neq, index):
                 # LAMA is part of the paper's tables, the other peers are not.
                 full = "learned" in phase or ("lama" in phase and most == COUNT)
                 if index < (most if full else min(most, peers_count)):
@@ -119,72 +78,82 @@ def _list_specs(families: Sequence[str], neq: bool | None, index: int) -> Iterab
                 yield VARIABLES, spec, VARIABLES_COUNT
 
 
-def summarise(records: Sequence[Record]) -> list[Point]:
-    """The points of both series that there are records for."""
-    points = []
-    for group, name in ((SIZES, "size"), (VARIABLES, "variables")):
+def summarise(records: Sequence[Record]) -> list[Cell]:
+    """The steps of both series that there are records for."""
+    cells = []
+    for series, name in ((SIZES, "size"), (VARIABLES, "variables")):
         for family in FAMILIES:
-            found = [r for r in records if r.get("group") == group and r["family"] == family]
+            found = [r for r in records if r.get("group") == series and r["family"] == family]
             for step in sorted({record[name] for record in found}):
-                rows = list_rows(found, **{name: step})
-                points.append(_summarise_point(group, family, step, rows))
-    return points
+                cells.append(_summarise_step(series, family, step, list_rows(found, **{name: step})))
+    return cells
 
 
-def _summarise_point(group: str, family: str, step: int, rows: Sequence[Row]) -> Point:
+def _summarise_step(series: str, family: str, step: int, rows: Sequence[Row]) -> Cell:
     solved = [row["learned"]["times"] for row in rows if get_cost(row, "learned") is not None]
     peers = compare_peers(rows)
     used = {route: [r["memory"] for row in rows if (r := row.get(route)) and r["memory"]] for route in peers}
-    return Point(
-        group=group,
-        family=family,
-        step=step,
-        figures=compare(rows),
-        peers=peers,
-        stages={stage: estimate_mean(times[stage] for times in solved) for stage in STAGES},
-        memory={route: max(found) for route, found in used.items() if found},
-    )
+    # Mean seconds over the instances that the learned route solves, and the most megabytes of any process of a route.
+    stages = {stage: estimate_mean(times[stage] for times in solved) for stage in STAGES}
+    memory = {route: max(found) for route, found in used.items() if found}
+    notes = {"series": series, "step": step, "memory": memory}
+    return Cell(family, None, compare(rows), peers, {"stages": stages}, notes)
 
 
-def tabulate_points(points: Sequence[Point], group: str, intervals: bool = False) -> Table:
-    """One row per step: the paper's columns with its figures, then ours; V is the learned way's cost."""
+def select(cells: Sequence[Cell], series: str) -> list[Cell]:
+    """The steps of one series."""
+    return [cell for cell in cells if cell.notes["series"] == series]
+
+
+def describe(cell: Cell) -> dict[str, Any]:
+    """The `--json` form of a step."""
+    return {
+        "series": cell.notes["series"],
+        "family": cell.family,
+        "step": cell.notes["step"],
+        **cell.describe_figures(),
+        "stages": {name: figure.describe() for name, figure in cell.groups["stages"].items()},
+        "memory": cell.notes["memory"],
+    }
+
+
+def tabulate(cells: Sequence[Cell]) -> list[Table]:
+    """One row per size and per number of variables."""
+    return [tabulate_series(cells, series) for series in TITLES]
+
+
+def tabulate_series(cells: Sequence[Cell], series: str, intervals: bool = False) -> Table:
+    """One row per step: the paper's columns with its figures, then ours; V is the learned route's cost."""
     costs = ("V/V^L", "paper", "speed-up", "paper", "V/V*", "V/best", "plan/best")
     times = (*(f"{stage} s" for stage in STAGES), "bind-axiom s", "MB", "planner MB")
     columns = ("family", "step", "n", "coverage", "paper", "plan", "n of LAMA", "LAMA", "paper", *costs, *times)
     rows = []
-    for point in points:
-        if point.group != group:
-            continue
-        f, paper = point.figures, SCALING.get((point.family, point.step)) if group == SIZES else None
+    for cell in select(cells, series):
+        step, memory = cell.notes["step"], cell.notes["memory"]
+        f, paper = cell.figures, SCALING.get((cell.family, step)) if series == SIZES else None
+        cited = {} if paper is None else asdict(paper)
         rows.append(
             (
-                point.family,
-                str(point.step),
+                cell.family,
+                str(step),
                 str(f["coverage"].count),
                 percent(f["coverage"]),
-                "-" if paper is None else f"{paper.coverage:.1%}",
+                percent(cited.get("coverage")),
                 percent(f["auto_coverage"]),
                 str(f["lama_coverage"].count),
                 percent(f["lama_coverage"]),
-                "-" if paper is None else f"{paper.lama_coverage:.1%}",
+                percent(cited.get("lama_coverage")),
                 number(f["learned_ratio"], 3, intervals),
-                "-" if paper is None else f"{paper.ratio:.3f}",
+                number(cited.get("ratio"), 3),
                 number(f["speedup"], 2, intervals),
-                "-" if paper is None else f"{paper.speedup:.2f}",
+                number(cited.get("speedup")),
                 number(f["learned_star_ratio"], 3),
                 number(f["learned_best_cost"], 3, intervals),
                 number(f["auto_best_cost"], 3),
-                *(number(point.stages[stage]) for stage in STAGES),
-                number(point.peers["bind-axiom"]["seconds"]) if "bind-axiom" in point.peers else "-",
-                str(point.memory.get("learned", "-")),
-                str(point.memory.get("bind-axiom", "-")),
+                *(number(cell.groups["stages"][stage]) for stage in STAGES),
+                number(cell.peers["bind-axiom"]["seconds"]) if "bind-axiom" in cell.peers else NONE,
+                str(memory.get("learned", NONE)),
+                str(memory.get("bind-axiom", NONE)),
             )
         )
-    return columns, rows
-
-
-def show_scaling(console: Console, points: Sequence[Point]) -> None:
-    """Prints one row per size and per number of variables."""
-    for group, title in TITLES.items():
-        console.table(*tabulate_points(points, group), title)
-        console.say()
+    return Table(TITLES[series], columns, rows)

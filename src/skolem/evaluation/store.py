@@ -1,9 +1,11 @@
-"""Results that survive an interrupted evaluation: one JSON line per result, appended as it is found."""
+"""Results that survive an interrupted evaluation: one JSON line per record, appended as it is found."""
 
 import fcntl
 import gzip
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -13,15 +15,25 @@ from skolem.support.parallel import run_jobs
 
 Item = TypeVar("Item")
 Record = dict[str, Any]
+"""What was found on one instance by one route: a flat dictionary of properties."""
+Report = Callable[[int], None]
+"""Told how much is done so far."""
+Progress = Callable[[str, int, str], AbstractContextManager[Report]]
+"""Shows how far a run is, given its title, its total and the unit of both."""
+
+
+def ignore(done: int) -> None:
+    """Tells nobody."""
 
 
 class Store:
     """Records by their keys in a file of JSON lines, which one process at a time appends to; `.gz` is read only.
 
     A last line that an interrupted process did not finish is not read, and cut off before the next one is written.
+    Without a path nothing outlives the store.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._file: BinaryIO | None = None
         content = self._read()
@@ -34,16 +46,15 @@ class Store:
         """The record of a key, None if there is none yet."""
         return self._records.get(key)
 
+    def fetch(self, key: str) -> Record:
+        """The record of a key that there is one for."""
+        return self._records[key]
+
     def add(self, key: str, record: Record) -> None:
         """Appends a record; it is in the file when this returns."""
         line = json.dumps({"key": key, "record": record}, ensure_ascii=False)
-        if self._file is None:
-            self._file = self._open()
-        try:
-            self._file.write(f"{line}\n".encode())
-            self._file.flush()
-        except OSError as error:
-            raise SkolemError(f"cannot write {self.path}: {error.strerror}") from error
+        if self.path is not None:
+            self._append(self.path, line)
         # As it will be read again: a run that was interrupted sees the same values as one that was not.
         self._records[key] = json.loads(line)["record"]
 
@@ -57,7 +68,18 @@ class Store:
             self._file.close()
             self._file = None
 
+    def _append(self, path: Path, line: str) -> None:
+        if self._file is None:
+            self._file = self._open(path)
+        try:
+            self._file.write(f"{line}\n".encode())
+            self._file.flush()
+        except OSError as error:
+            raise SkolemError(f"cannot write {path}: {error.strerror}") from error
+
     def _read(self) -> bytes:
+        if self.path is None:
+            return b""
         try:
             if self.path.suffix == ".gz":
                 with gzip.open(self.path) as file:
@@ -81,47 +103,50 @@ class Store:
             "not a result: expected an object with a key and a record", Place(str(self.path), number, 1, text)
         )
 
-    def _open(self) -> BinaryIO:
-        if self.path.suffix == ".gz":
-            raise SkolemError(f"cannot write {self.path}: compressed stores are only read")
-        make_folder(self.path.parent)
+    def _open(self, path: Path) -> BinaryIO:
+        if path.suffix == ".gz":
+            raise SkolemError(f"cannot write {path}: compressed stores are only read")
+        make_folder(path.parent)
         try:
-            file = self.path.open("ab")
+            file = path.open("ab")
         except OSError as error:
-            raise SkolemError(f"cannot write {self.path}: {error.strerror}") from error
+            raise SkolemError(f"cannot write {path}: {error.strerror}") from error
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if file.tell() != self._length:
                 raise BlockingIOError
         except BlockingIOError:
             file.close()
-            raise SkolemError(f"cannot write {self.path}: another process writes it") from None
+            raise SkolemError(f"cannot write {path}: another process writes it") from None
         file.truncate(self._size)
         self._length = self._size
         return file
 
 
-def run_stored(
-    function: Callable[[Item], Record],
-    work: Sequence[tuple[str, Item]],
-    store: Store | None,
-    jobs: int = 1,
-    backend: str = "loky",
-    report: Callable[[int], None] = lambda done: None,
-) -> list[Record]:
-    """The function's records in the order of the work, which is (key, item); only what the store lacks is run.
+@dataclass(frozen=True)
+class Runner:
+    """How work is done: what is known already, by how many processes the rest is found, and who is told."""
 
-    `report` is told how many are done. Without a store nothing is kept.
-    """
-    found = {key: record for key, _ in work if store is not None and (record := store.get(key)) is not None}
-    missing = {key: item for key, item in work if key not in found}
-    report(len(work) - len(missing))
-    for key, record in run_jobs(_apply, [(function, *entry) for entry in missing.items()], jobs, backend):
-        if store is not None:
-            store.add(key, record)
-        found[key] = json.loads(json.dumps(record))
-        report(len(work) - len(missing.keys() - found.keys()))
-    return [found[key] for key, _ in work]
+    store: Store = field(default_factory=Store)
+    jobs: int = 1
+    backend: str = "loky"
+    progress: Progress = lambda title, total, unit: nullcontext(ignore)
+
+    def run(
+        self, function: Callable[[Item], Record], work: Sequence[tuple[str, Item]], report: Report = ignore
+    ) -> list[Record]:
+        """The function's records in the order of the work, which is (key, item); only what the store lacks is run.
+
+        `report` is told how many are done.
+        """
+        missing = {key: item for key, item in work if self.store.get(key) is None}
+        open_keys = set(missing)
+        report(len(work) - len(missing))
+        for key, record in run_jobs(_apply, [(function, *entry) for entry in missing.items()], self.jobs, self.backend):
+            self.store.add(key, record)
+            open_keys.remove(key)
+            report(len(work) - len(open_keys))
+        return [self.store.fetch(key) for key, _ in work]
 
 
 def _apply(function: Callable[[Item], Record], key: str, item: Item) -> tuple[str, Record]:

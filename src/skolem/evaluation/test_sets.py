@@ -6,7 +6,7 @@ checksum over the problem texts, so that a changed generator cannot pass for the
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,13 +17,14 @@ from skolem.families.registry import Instance, generate_problem
 from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.oracle.space import SpaceLimits
 from skolem.pddl.reading import read_task_text
-from skolem.pddl.writing import ground_goal
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
 from skolem.support.errors import InputError, LimitError, Place
 from skolem.support.files import write_text
 from skolem.support.parallel import run_parallel
+from skolem.task.constraints.candidates import solve_static
+from skolem.task.goals import ground_goal
 from skolem.task.model import Source, Task
 from skolem.task.query import Query
 
@@ -141,9 +142,7 @@ def find_ground_cost(task: Task, query: Query) -> int | None:
     """The exact cost of a goal all of whose variables are bound; None if it is unreachable."""
     if task.domain.name in SHARED_SPACES:
         return open_oracle().find_cost_in_space(task, query).cost
-    bound = zip(task.goal.variables, query.binding, strict=True)
-    goal = ground_goal(task, {variable.name: task.objects[obj] for variable, obj in bound})
-    rewriting = Rewriter(task).finish(goal)
+    rewriting = Rewriter(task).finish(ground_goal(task, task.name_binding(query.binding)))
     messages = []
     for planner in GROUND_PLANNERS:
         result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, GROUND_LIMITS)
@@ -151,6 +150,20 @@ def find_ground_cost(task: Task, query: Query) -> int | None:
             return result.cost
         messages.append(result.message)
     raise LimitError(f"the exact cost of a binding of {task.name} was not found: {'; '.join(messages)}")
+
+
+def bind_query(task: Task, binding: Mapping[str, str]) -> Query | None:
+    """The goal with all its variables bound; None if that violates its static part."""
+    query = task.query
+    for i, variable in enumerate(task.goal.variables):
+        query = query.bind(i, task.index[binding[variable.name]])
+    return None if solve_static(query, task.statics, len(task.objects)) is None else query
+
+
+def find_bound_cost(task: Task, binding: Mapping[str, str]) -> tuple[bool, int | None]:
+    """Whether a complete binding is statically valid, and its exact cost (None if it is unreachable)."""
+    query = bind_query(task, binding)
+    return (False, None) if query is None else (True, find_exact_cost(task, query))
 
 
 @cache

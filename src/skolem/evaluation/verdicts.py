@@ -3,22 +3,13 @@
 import operator
 from collections.abc import Callable, Iterable, Sequence
 
-from skolem.evaluation.comparison import (
-    Estimate,
-    Row,
-    Table,
-    compare,
-    estimate_coverage,
-    get_cost,
-    get_seconds,
-    list_rows,
-    number,
-    percent,
-)
-from skolem.evaluation.lama import GROUP, Cell
-from skolem.evaluation.paper_large import LAMA, SCALING
-from skolem.evaluation.peers import LEARNED, REWRITINGS, Record
-from skolem.evaluation.scaling import SIZES, Point
+from skolem.evaluation import scaling
+from skolem.evaluation.comparison import Cell, Row, compare, estimate_coverage, get_cost, get_seconds, list_rows
+from skolem.evaluation.lama import GROUP
+from skolem.evaluation.paper import LAMA, SCALING
+from skolem.evaluation.routes import LEARNED, REWRITINGS
+from skolem.evaluation.store import Record
+from skolem.evaluation.tables import Estimate, Table, counted, name_place, number, percent
 from skolem.families.registry import FAMILIES
 
 COST_BOUND = 1.05
@@ -30,25 +21,23 @@ TIME_BOUND = 2.0
 def judge_cells(cells: Sequence[Cell]) -> list[str]:
     """Sentences on coverage, cost and time against the paper, one subject each."""
     lines = []
-    missed = [
-        f"{name_cell(c)} ({percent(f)})" for c in cells if (f := c.figures["auto_coverage"]).value not in (None, 1)
-    ]
+    missed = [f"{_name(c)} ({percent(f)})" for c in cells if (f := c.figures["auto_coverage"]).value not in (None, 1)]
     solved = [cell.figures["auto_coverage"] for cell in cells]
     total = sum(figure.count for figure in solved)
     if total:
         hits = sum(round((figure.value or 0.0) * figure.count) for figure in solved)
         where = f"; not all of {'; '.join(missed)}" if missed else ", all of every cell"
         lines.append(f"`skolem plan` solves {hits} of {total} instances{where}.")
-    papers = [(cell, LAMA[cell.family, cell.neq]) for cell in cells]
+    papers = [(cell, LAMA[cell.family, bool(cell.neq)]) for cell in cells]
     lines += _judge(
         "The grounded route alone covers at least what the paper's covers",
-        [(name_cell(c), c.figures["coverage"], percent, paper.coverage) for c, paper in papers],
+        [(_name(c), c.figures["coverage"], percent, paper.coverage) for c, paper in papers],
         operator.ge,
     )
     for route, whose in (("learned", "the learned route"), ("auto", "`skolem plan`")):
         lines += _judge(
             f"V/V^L of {whose} is at most {COST_BOUND} and at most the paper's",
-            [(name_cell(c), c.figures[f"{route}_ratio"], _exactly, min(COST_BOUND, p.ratio)) for c, p in papers],
+            [(_name(c), c.figures[f"{route}_ratio"], _exactly, min(COST_BOUND, p.ratio)) for c, p in papers],
             operator.le,
         )
         ratios = [value for cell in cells if (value := cell.figures[f"{route}_ratio"].value) is not None]
@@ -57,7 +46,7 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
     for name, what in (("speedup_large", "all objects"), ("speedup_many", "their candidates")):
         lines += _judge(
             f"Over goals with at least 100,000 bindings of {what}, the speed-up over LAMA is at least the paper's",
-            [(name_cell(c), c.figures[name], number, paper.speedup) for c, paper in papers],
+            [(_name(c), c.figures[name], number, paper.speedup) for c, paper in papers],
             operator.ge,
         )
     return lines
@@ -91,7 +80,7 @@ def judge_families(records: Sequence[Record]) -> tuple[list[str], Table]:
         figures[family] = compare(found)
         for route in LEARNED:
             cost, time = figures[family][f"{route}_exact_cost"], figures[family][f"{route}_time"]
-            shown = (f"{number(cost, 3, True)} ({cost.count})", f"{number(time, 2, True)} ({time.count})")
+            shown = (counted(cost, 3, True), counted(time, 2, True))
             rows.append((family, "plan" if route == "auto" else route, *shown))
         verdicts += _judge_family(family, found)
     costs = [(family, found["auto_exact_cost"], _exactly, 1.0) for family, found in figures.items()]
@@ -105,73 +94,70 @@ def judge_families(records: Sequence[Record]) -> tuple[list[str], Table]:
         *_judge(f"They take in total at most {TIME_BOUND:g} times as long as `bind-axiom` does", times, operator.le),
         *verdicts,
     ]
-    return lines, (("family", "route", "cost/cheapest rewriting (n)", "time/bind-axiom (n)"), rows)
+    columns = ("family", "route", "cost/cheapest rewriting (n)", "time/bind-axiom (n)")
+    return lines, Table("both settings of a family", columns, rows)
 
 
 def _judge_family(family: str, rows: Sequence[Row]) -> list[str]:
-    """Which single way a user of this family should pick, by coverage, then cost, then time."""
-    ways = ("auto", *REWRITINGS)
-    measured = [row for row in rows if all(way in row for way in ways)]
+    """Which single route a user of this family should pick, by coverage, then cost, then time."""
+    routes = ("auto", *REWRITINGS)
+    measured = [row for row in rows if all(route in row for route in routes)]
     if not measured:
         return []
-    common = [row for row in measured if all(get_cost(row, way) is not None for way in ways)]
-    coverage = {way: estimate_coverage(measured, way).value or 0.0 for way in ways}
-    cost = {way: sum(get_cost(row, way) or 0 for row in common) for way in ways}
-    time = {way: sum(get_seconds(row, way) for row in measured) for way in ways}
+    common = [row for row in measured if all(get_cost(row, route) is not None for route in routes)]
+    coverage = {route: estimate_coverage(measured, route).value or 0.0 for route in routes}
+    cost = {route: sum(get_cost(row, route) or 0 for row in common) for route in routes}
+    time = {route: sum(get_seconds(row, route) for row in measured) for route in routes}
     shown = ", ".join(
-        f"{'plan' if way == 'auto' else f'`{way}`'} {coverage[way]:.0%}, cost {cost[way]}, {time[way]:.0f} s"
-        for way in ways
+        f"{'plan' if route == 'auto' else f'`{route}`'} {coverage[route]:.0%}, cost {cost[route]}, {time[route]:.0f} s"
+        for route in routes
     )
-    rivals = [way for way in REWRITINGS if coverage[way] >= coverage["auto"] and cost[way] <= cost["auto"]]
-    faster = [way for way in rivals if time[way] <= time["auto"]]
+    rivals = [route for route in REWRITINGS if coverage[route] >= coverage["auto"] and cost[route] <= cost["auto"]]
+    faster = [route for route in rivals if time[route] <= time["auto"]]
     if faster:
-        best = min(faster, key=lambda way: (cost[way], time[way]))
+        best = min(faster, key=lambda route: (cost[route], time[route]))
         verdict = f"the exact rewriting `{best}` is the better choice: no dearer, and faster"
     elif rivals:
-        best = min(rivals, key=lambda way: (cost[way], time[way]))
+        best = min(rivals, key=lambda route: (cost[route], time[route]))
         verdict = f"learned grounding is as good as `{best}` in cost or dearer, but faster"
     else:
         verdict = "learned grounding wins: no single rewriting covers as much at its cost"
     return [f"**{family}**: {verdict} ({len(measured)} instances: {shown}; costs over {len(common)} solved by all)."]
 
 
-def judge_points(points: Sequence[Point]) -> list[str]:
+def judge_steps(cells: Sequence[Cell]) -> list[str]:
     """Sentences on the largest sizes: coverage and cost against the best known."""
     lines = []
-    for family in dict.fromkeys(point.family for point in points if point.group == SIZES):
-        own = [point for point in points if point.group == SIZES and point.family == family]
-        cited = [point for point in own if (family, point.step) in SCALING]
-        for point in dict.fromkeys(p.step for p in (*cited[-1:], *own[-1:])):
-            lines += [_judge_point(p) for p in own if p.step == point and p.figures["coverage"].count]
+    sizes = scaling.select(cells, scaling.SIZES)
+    for family in dict.fromkeys(cell.family for cell in sizes):
+        own = [cell for cell in sizes if cell.family == family]
+        cited = [cell for cell in own if (family, cell.notes["step"]) in SCALING]
+        largest = {cell.notes["step"]: cell for cell in (*cited[-1:], *own[-1:])}
+        lines += [_judge_step(cell) for cell in largest.values() if cell.figures["coverage"].count]
     return lines
 
 
-def _judge_point(point: Point) -> str:
-    f = point.figures
-    paper = SCALING.get((point.family, point.step))
-    beside = "" if paper is None else f" (the paper: {paper.coverage:.1%})"
+def _judge_step(cell: Cell) -> str:
+    f = cell.figures
+    paper = SCALING.get((cell.family, cell.notes["step"]))
+    beside = "" if paper is None else f" (the paper: {percent(paper.coverage)})"
     return (
-        f"{point.family} with {point.step} objects: the learned route covers {percent(f['coverage'])} of "
+        f"{cell.family} with {cell.notes['step']} objects: the learned route covers {percent(f['coverage'])} of "
         f"{f['coverage'].count}{beside}, its plans cost {number(f['learned_best_cost'], 3)} times the best known; "
         f"`skolem plan` covers {percent(f['auto_coverage'])} at {number(f['auto_best_cost'], 3)} times."
     )
 
 
 def list_failures(rows: Iterable[Row], routes: Sequence[str]) -> list[str]:
-    """The instances that some ways did not solve, with the reason."""
+    """The instances that some routes did not solve, with the reason."""
     return [
-        f"{name_record(record)}, {record['variables']} variables, {route}: {record['reason']}"
+        f"{name_place(record['family'], record['neq'])}, instance {record['index']}, {record['variables']} variables, "
+        f"{route}: {record['reason']}"
         for row in rows
         for route in routes
         if (record := row.get(route)) is not None and record["status"] != "solved"
     ]
 
 
-def name_record(record: Record) -> str:
-    """An instance for people."""
-    return f"{record['family']}{' with inequality' * record['neq']}, instance {record['index']}"
-
-
-def name_cell(cell: Cell) -> str:
-    """A cell for people."""
-    return f"{cell.family}{' with inequality' * cell.neq}"
+def _name(cell: Cell) -> str:
+    return name_place(cell.family, bool(cell.neq))

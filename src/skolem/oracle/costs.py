@@ -6,11 +6,11 @@ from typing import Literal
 from skolem.oracle.goals import find_cost
 from skolem.oracle.ground import ground
 from skolem.oracle.space import Space, SpaceLimits, expand
-from skolem.pddl.sexpr import Form, Symbol, parse_form
 from skolem.planning import end
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.support.errors import LimitError, UnsupportedError
+from skolem.task.formulas import Atom, list_parts
 from skolem.task.model import Task
 from skolem.task.query import Query
 
@@ -30,7 +30,7 @@ class CostResult:
 
 
 class SpaceCache:
-    """Spaces by their objects and the static atoms that actions read; the oldest are dropped."""
+    """Spaces by their objects, costs and the static atoms that actions read; the oldest are dropped."""
 
     def __init__(self, limits: SpaceLimits, *, partial: bool = False) -> None:
         self.limits = limits
@@ -40,7 +40,8 @@ class SpaceCache:
 
     def find(self, task: Task) -> tuple[Space, int]:
         """A space that holds the task's initial state, and that state's number; a LimitError if it is too large."""
-        key = (task.domain.source, task.objects, *((n, task.init[n].tobytes()) for n in sorted(_list_read(task))))
+        static = ((name, task.init[name].tobytes()) for name in sorted(_list_read(task)))
+        key = (task.domain.source, task.objects, task.has_metric, frozenset(task.values.items()), *static)
         for space in self._spaces.get(key, ()):
             # The states of a partial space are complete around its own initial state only.
             initial = space.find(task.init)
@@ -67,15 +68,11 @@ def expand_task(task: Task, limits: SpaceLimits, *, partial: bool = False) -> Sp
 
 def _list_read(task: Task) -> set[str]:
     """The static relations that decide what actions do: those that actions and axioms mention, and the types."""
-    mentioned: set[str] = set()
-    stack = [item for item in parse_form(task.domain.source).items if isinstance(item, Form)]
-    stack = [form for form in stack if form.head in (":action", ":derived")]
-    while stack:
-        for item in stack.pop().items:
-            if isinstance(item, Form):
-                stack.append(item)
-            elif isinstance(item, Symbol):
-                mentioned.add(item.text)
+    domain = task.domain
+    conditions = [axiom.body for axiom in domain.axioms]
+    for action in domain.actions:
+        conditions += [action.precondition, *(effect.condition for effect in action.effects)]
+    mentioned = {p.predicate for condition in conditions for p in list_parts(condition) if isinstance(p, Atom)}
     return {name for name in task.statics if name in mentioned or name.startswith("type:")}
 
 

@@ -1,231 +1,210 @@
-"""A task's ground actions and axioms as bit masks over its ground atoms, by pymimir's grounder."""
+"""A task's ground actions and axioms as conditions and effects over bits.
 
-import ctypes
-import os
+First, what could ever be true: actions and axioms as rules that delete nothing, with conditions that deny nothing but
+what is static. Then every action and axiom with the objects for which its rule was applied: static conditions are
+decided, atoms that can never be true are false, quantifiers go over the objects for which their body could be true.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
-from pymimir.advanced.search import LiftedGrounder
 
-from skolem.pddl.mimir import load_problem, mimir_name
-from skolem.support.errors import UnsupportedError
+from skolem.oracle.ground_task import (
+    FALSE,
+    TRUE,
+    Condition,
+    GroundAction,
+    GroundAxiom,
+    GroundEffect,
+    GroundTask,
+    Words,
+    conjoin,
+    disjoin,
+    negate,
+)
+from skolem.support.errors import ExitCode, LimitError
+from skolem.task.formulas import And
 from skolem.task.model import Task
+from skolem.task.normal_form import Conjunction
 from skolem.task.query import CodedAtom
+from skolem.task.semantics.dynamics import Dynamics, Operator, Outcome, Step
+from skolem.task.semantics.facts import Facts, Row
+from skolem.task.semantics.rules import Rule, apply_rules, fill, list_predicates
+from skolem.task.semantics.truth import Env, Evaluator
 
-Words = npt.NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Atoms that must hold and atoms that must not, as (word, mask) pairs."""
-
-    positive: tuple[tuple[int, np.uint64], ...]
-    negative: tuple[tuple[int, np.uint64], ...]
-
-    def holds(self, states: Words) -> npt.NDArray[np.bool_]:
-        """Which of the states (columns) satisfy the condition."""
-        result = np.ones(states.shape[1], dtype=np.bool_)
-        for word, mask in self.positive:
-            result &= (states[word] & mask) == mask
-        for word, mask in self.negative:
-            result &= (states[word] & mask) == 0
-        return result
-
-
-@dataclass(frozen=True)
-class GroundEffect:
-    """A conditional effect: where its condition holds, atoms are deleted, then atoms are added."""
-
-    condition: Condition
-    add: Words
-    delete: Words
-
-
-@dataclass(frozen=True)
-class GroundAction:
-    """An action with its objects filled in."""
-
-    condition: Condition
-    effects: tuple[GroundEffect, ...]
-    cost: int
-
-
-@dataclass(frozen=True)
-class GroundAxiom:
-    """A rule that makes a derived atom, given by word and bit, true."""
-
-    condition: Condition
-    word: int
-    bit: np.uint64
-
-
-@dataclass(frozen=True)
-class GroundTask:
-    """Atoms in a canonical order, the first `fluents` words for fluents and the rest for derived atoms."""
-
-    atoms: Mapping[CodedAtom, tuple[int, int]]
-    """Every ground atom's word and bit."""
-    fluents: int
-    words: int
-    actions: tuple[GroundAction, ...]
-    strata: tuple[tuple[GroundAxiom, ...], ...]
-    initial: Words
-    unit_costs: bool
-
-    def derive(self, states: Words) -> None:
-        """Fills in the derived atoms of the states (columns)."""
-        states[self.fluents :] = 0
-        for axioms in self.strata:
-            changed = True
-            while changed:
-                before = states[self.fluents :].copy()
-                for axiom in axioms:
-                    states[axiom.word, axiom.condition.holds(states)] |= axiom.bit
-                changed = bool((states[self.fluents :] != before).any())
+MOST_CONJUNCTIONS = 1_000_000
+"""How many conjunctions the conditions of a ground task may consist of."""
 
 
 def ground(task: Task) -> GroundTask:
     """The ground actions, axioms and atoms of a task."""
-    problem = load_problem(task)
-    native = problem._advanced_problem
-    with _silence():
-        grounder = LiftedGrounder(native)
-        actions = list(grounder.create_ground_actions())
-        axioms = list(grounder.create_ground_axioms())
-    repositories = native.get_repositories()
-    fluent = _name_atoms(task, repositories.get_fluent_ground_atoms())
-    derived = _name_atoms(task, repositories.get_derived_ground_atoms())
-    # A predicate that only unreachable effects change is static to pymimir, but not to the task.
-    constant = _list_changing(task) - set(fluent.values()) - set(derived.values())
-    changing = sorted({*fluent.values(), *constant})
-    fluents = -(-len(changing) // 64)
+    dynamics = Dynamics(task)
+    relaxation = _Relaxation(dynamics.arities.keys())
+    axioms = [rule for layer in dynamics.layers for rule in layer]
+    rules = [*map(_make_rule, dynamics.operators), *axioms, *_list_conditional(dynamics)]
+    weak = [replace(rule, body=relaxation.relax(rule.body)) for rule in rules]
+    possible: dict[str, set[Row]] = {name: set() for name in dynamics.arities}
+    for name, row in dynamics.start:
+        possible[name].add(row)
+    applied = dict(zip(rules, apply_rules(weak, possible, dynamics.statics, dynamics.arities), strict=True))
+
+    atoms = sorted((name, row) for name, rows in possible.items() for row in rows)
+    fluent = [atom for atom in atoms if atom[0] not in task.domain.derived]
+    derived = [atom for atom in atoms if atom[0] in task.domain.derived]
+    fluents = -(-len(fluent) // 64)
     words = fluents + -(-len(derived) // 64)
-    places = {atom: divmod(i, 64) for i, atom in enumerate(changing)}
-    places |= {atom: (fluents + i // 64, i % 64) for i, atom in enumerate(sorted(derived.values()))}
+    bits = {atom: i for i, atom in enumerate(fluent)} | {atom: 64 * fluents + i for i, atom in enumerate(derived)}
+    grounder = _Grounder(Facts(dynamics.statics, possible, dynamics.arities), bits, words, relaxation)
 
-    def pack(indices: Iterable[int], names: Mapping[int, CodedAtom]) -> Words:
-        row = np.zeros(words, dtype=np.uint64)
-        for index in indices:
-            word, bit = places[names[index]]
-            row[word] |= np.uint64(1 << bit)
-        return row
-
-    def read(condition: Any) -> Condition:
-        if len(condition.get_numeric_constraints()):
-            raise UnsupportedError("exact costs are not computed for tasks with numeric conditions")
-        fluent_yes, fluent_no = condition.get_fluent_positive_condition(), condition.get_fluent_negative_condition()
-        derived_yes, derived_no = condition.get_derived_positive_condition(), condition.get_derived_negative_condition()
-        positive = pack(fluent_yes, fluent) | pack(derived_yes, derived)
-        negative = pack(fluent_no, fluent) | pack(derived_no, derived)
-        return Condition(_spell(positive), _spell(negative))
-
-    static = {atom.get_index() for atom in native.get_static_initial_atoms()}
-
-    def may_hold(condition: Any) -> bool:
-        """Do the condition's static literals hold, which the states do not show."""
-        denied = static.isdisjoint(condition.get_static_negative_condition())
-        return denied and static.issuperset(condition.get_static_positive_condition())
-
-    costs = _read_costs(problem, actions)
+    actions = []
+    for operator, rule in zip(dynamics.operators, rules, strict=False):
+        for objects in sorted(applied[rule]):
+            condition = grounder.ground(operator.precondition, dict(enumerate(objects)))
+            if condition != FALSE:
+                cost = dynamics.find_cost(Step(operator, objects))
+                actions.append(GroundAction(condition, grounder.ground_effects(operator, objects), cost))
     return GroundTask(
-        atoms=places,
+        atoms={atom: divmod(bit, 64) for atom, bit in bits.items()},
         fluents=fluents,
         words=words,
-        actions=tuple(
-            GroundAction(
-                read(action.get_conjunctive_condition()),
-                tuple(
-                    GroundEffect(
-                        read(effect.get_conjunctive_condition()),
-                        pack(effect.get_conjunctive_effect().get_positive_effects(), fluent),
-                        pack(effect.get_conjunctive_effect().get_negative_effects(), fluent),
-                    )
-                    for effect in action.get_conditional_effects()
-                    if may_hold(effect.get_conjunctive_condition())
-                ),
-                cost,
-            )
-            for action, cost in zip(actions, costs, strict=True)
-            if may_hold(action.get_conjunctive_condition())
+        actions=tuple(actions),
+        layers=tuple(
+            tuple(axiom for rule in layer for axiom in grounder.ground_axiom(rule, applied[rule]))
+            for layer in dynamics.layers
         ),
-        strata=_stratify(
-            [axiom for axiom in axioms if may_hold(axiom.get_conjunctive_condition())], derived, places, read
-        ),
-        initial=pack((atom.get_index() for atom in native.get_fluent_initial_atoms()), fluent)
-        | pack(range(len(constant)), dict(enumerate(constant))),
-        unit_costs=all(cost == 1 for cost in costs),
+        initial=_spell(sum(1 << bits[atom] for atom in dynamics.start), words),
+        unit_costs=all(action.cost == 1 for action in actions),
     )
 
 
-def _name_atoms(task: Task, atoms: Iterable[Any]) -> dict[int, CodedAtom]:
-    """The atoms by pymimir's index; its own axioms' predicates keep the names it gave them."""
-    number = {mimir_name(name): i for i, name in enumerate(task.objects)}
-    predicate = {mimir_name(name): name for name in task.domain.predicates}
-    named = {}
-    for atom in atoms:
-        name = atom.get_predicate().get_name()
-        args = tuple(number[o.get_name()] for o in atom.get_objects())
-        named[atom.get_index()] = (predicate.get(name, name), args)
-    return named
+def _make_rule(operator: Operator) -> Rule:
+    """What an action adds in any case, wherever it can be taken."""
+    plain = tuple(outcome.atom for outcome in operator.outcomes if outcome.positive and _is_plain(outcome))
+    return Rule(operator.precondition, len(operator.action.parameters), plain)
 
 
-def _list_changing(task: Task) -> set[CodedAtom]:
-    """The initial atoms of the predicates that are not static."""
-    names = task.domain.predicates.keys() - task.domain.static - task.domain.derived
-    return {(name, tuple(row)) for name in names for row in task.init[name].tolist()}
+def _list_conditional(dynamics: Dynamics) -> Iterator[Rule]:
+    """What actions add under conditions or for several objects."""
+    for operator in dynamics.operators:
+        action = operator.action
+        for effect, outcome in zip(action.effects, operator.outcomes, strict=True):
+            if outcome.positive and not _is_plain(outcome):
+                variables = (*action.parameters, *effect.variables)
+                body = dynamics.normalize(variables, And((action.precondition, effect.condition)))
+                yield Rule(body, len(variables), (outcome.atom,))
 
 
-def _spell(row: Words) -> tuple[tuple[int, np.uint64], ...]:
-    return tuple((i, mask) for i, mask in enumerate(row) if mask)
+def _is_plain(outcome: Outcome) -> bool:
+    return not outcome.variables and _demands_nothing(outcome.condition)
 
 
-def _read_costs(problem: Any, actions: Sequence[Any]) -> list[int]:
-    if problem._advanced_problem.get_optimization_metric() is None:
-        return [1] * len(actions)
-    # An effect's cost expression cannot be read through pymimir, but the cost of applying the action can.
-    repository = problem._search_context.get_state_repository()
-    state, _ = repository.get_or_create_initial_state()
-    costs = [repository.get_or_create_successor_state(state, action, 0.0)[1] for action in actions]
-    if any(cost != int(cost) or cost < 0 for cost in costs):
-        raise UnsupportedError("exact costs are computed for actions whose costs are natural numbers")
-    return [int(cost) for cost in costs]
+def _demands_nothing(part: Conjunction) -> bool:
+    return not (part.atoms or part.denied or part.equal or part.unequal or part.choices or part.exceptions)
 
 
-def _stratify(
-    axioms: Sequence[Any], derived: Mapping[int, CodedAtom], places: Mapping[CodedAtom, tuple[int, int]], read: Any
-) -> tuple[tuple[GroundAxiom, ...], ...]:
-    """The axioms in layers: a rule may deny only what an earlier layer derives."""
-    rules = []
-    for axiom in axioms:
-        condition = axiom.get_conjunctive_condition()
-        head = derived[axiom.get_literal().get_atom().get_index()]
-        after = {derived[i][0] for i in condition.get_derived_positive_condition()}
-        strictly = {derived[i][0] for i in condition.get_derived_negative_condition()}
-        word, bit = places[head]
-        rules.append((head[0], after, strictly, GroundAxiom(read(condition), word, np.uint64(1 << bit))))
-    level = dict.fromkeys((name for name, _ in derived.values()), 0)
-    for _ in level:
-        for name, after, strictly, _ in rules:
-            level[name] = max([level[name], *(level[q] for q in after), *(level[q] + 1 for q in strictly)])
-    layers = sorted(set(level.values()))
-    return tuple(tuple(rule for name, _, _, rule in rules if level[name] == layer) for layer in layers)
+class _Relaxation:
+    """Weakens conditions so that they stay true when more becomes true; each part is weakened once."""
+
+    def __init__(self, changing: AbstractSet[str]) -> None:
+        self._changing = changing
+        self._known: dict[Conjunction, Conjunction] = {}
+
+    def relax(self, part: Conjunction) -> Conjunction:
+        """The part without negations of what changes."""
+        if part not in self._known:
+            choices = [[self.relax(p) for p in choice] for choice in part.choices]
+            self._known[part] = replace(
+                part,
+                denied=[(name, args) for name, args in part.denied if name not in self._changing],
+                choices=[c for c in choices if not any(_demands_nothing(p) and not p.variables for p in c)],
+                exceptions=[e for e in part.exceptions if self._changing.isdisjoint(list_predicates(e))],
+            )
+        return self._known[part]
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keeps the grounder's messages, which it writes to file descriptor 1, out of our output."""
-    libc = ctypes.CDLL(None)
-    libc.fflush(None)
-    saved, sink = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(sink, 1)
-    try:
-        yield
-        libc.fflush(None)
-    finally:
-        os.dup2(saved, 1)
-        os.close(saved)
-        os.close(sink)
+class _Grounder:
+    """Conditions and effects with objects filled in, given what could ever be true."""
+
+    def __init__(self, possible: Facts, bits: Mapping[CodedAtom, int], words: int, relaxation: _Relaxation) -> None:
+        self._possible = possible
+        self._bits = bits
+        self._words = words
+        self._relaxation = relaxation
+        self._evaluator = Evaluator(possible)
+        self._left = MOST_CONJUNCTIONS
+
+    def ground(self, part: Conjunction, env: Env) -> Condition:
+        """A part with the objects of its free variables."""
+        own = [v for v in part.variables if v not in env]
+        if not own:
+            return self._conjoin(part, env)
+        bindings = self._list(part, own, env)
+        return disjoin(self._conjoin(part, env | dict(zip(own, objects, strict=True))) for objects in bindings)
+
+    def _list(self, part: Conjunction, variables: Sequence[int], env: Env) -> list[Row]:
+        """The objects of some variables of a part with which it could ever be true."""
+        return self._evaluator.list_bindings(self._relaxation.relax(part), variables, env)
+
+    def _conjoin(self, part: Conjunction, env: Env) -> Condition:
+        """A part with the objects of all its variables."""
+        self._left -= 1
+        if self._left < 0:
+            message = f"the ground conditions have more than {MOST_CONJUNCTIONS} conjunctions"
+            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
+
+        def resolve(argument: int) -> int:
+            return argument if argument >= 0 else env[~argument]
+
+        masks = [0, 0]
+        for positive, literals in ((True, part.atoms), (False, part.denied)):
+            for name, args in literals:
+                atom = name, tuple([resolve(a) for a in args])
+                bit = self._bits.get(atom)
+                if bit is not None:
+                    masks[positive] |= 1 << bit
+                elif self._possible.contains(*atom) != positive:
+                    return FALSE
+        if any(resolve(a) != resolve(b) for a, b in part.equal):
+            return FALSE
+        if any(resolve(a) == resolve(b) for a, b in part.unequal):
+            return FALSE
+        parts = [Condition(masks[True], masks[False])]
+        for choice in part.choices:
+            parts.append(disjoin([self.ground(p, env) for p in choice]))
+        for exception in part.exceptions:
+            parts.append(negate(self.ground(exception, env)))
+        return conjoin(parts)
+
+    def ground_effects(self, operator: Operator, objects: Row) -> tuple[GroundEffect, ...]:
+        """The effects of an action, those with the same condition together."""
+        env = dict(enumerate(objects))
+        masks: dict[Condition, list[int]] = {}
+        for outcome in operator.outcomes:
+            name, args = outcome.atom
+            for own in self._list(outcome.condition, outcome.variables, env) if outcome.variables else [()]:
+                bit = self._bits.get((name, fill(args, (*objects, *own))))
+                # What can never be true cannot be deleted.
+                if bit is not None:
+                    more = dict(zip(outcome.variables, own, strict=True))
+                    condition = TRUE if _is_plain(outcome) else self.ground(outcome.condition, env | more)
+                    masks.setdefault(condition, [0, 0])[outcome.positive] |= 1 << bit
+        return tuple(
+            GroundEffect(condition, _spell(added, self._words), _spell(deleted, self._words))
+            for condition, (deleted, added) in masks.items()
+            if condition != FALSE
+        )
+
+    def ground_axiom(self, rule: Rule, bindings: Iterable[Row]) -> Iterator[GroundAxiom]:
+        """An axiom for all objects of its parameters for which it could ever be applied."""
+        ((name, args),) = rule.heads
+        for objects in bindings:
+            condition = self.ground(rule.body, dict(enumerate(objects)))
+            if condition != FALSE:
+                word, bit = divmod(self._bits[name, fill(args, objects)], 64)
+                yield GroundAxiom(condition, word, np.uint64(1 << bit))
+
+
+def _spell(mask: int, words: int) -> Words:
+    return np.array([mask >> 64 * i & (1 << 64) - 1 for i in range(words)], dtype=np.uint64)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from skolem.oracle.ground import GroundTask, Words
+from skolem.oracle.ground_task import GroundTask, Words
 from skolem.support.errors import ExitCode, LimitError
 from skolem.task.query import CodedAtom, Relations
 
@@ -220,14 +220,7 @@ class _Expansion:
             applicable = np.flatnonzero(action.condition.holds(layer))
             if not len(applicable):
                 continue
-            before = layer[:, applicable]
-            after = before[: self.task.fluents].copy()
-            fired = [(effect, effect.condition.holds(before)) for effect in action.effects]
-            for effect, where in fired:
-                after &= ~(where * effect.delete[: self.task.fluents, None])
-            for effect, where in fired:
-                after |= where * effect.add[: self.task.fluents, None]
-            parts.append(after)
+            parts.append(action.apply(layer[:, applicable])[: self.task.fluents])
             sources.append((first + applicable).astype(np.int32))
             costs.append(np.full(len(applicable), action.cost, dtype=np.int32))
             size += len(applicable)

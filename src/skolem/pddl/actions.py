@@ -3,21 +3,24 @@
 from collections.abc import Iterator
 
 from skolem.pddl.conditions import Binder, build_condition
-from skolem.pddl.names import Names, Scope, expect_form, expect_name, expect_symbol, suggest
+from skolem.pddl.faults import expect_form, expect_name, expect_symbol, suggest
+from skolem.pddl.names import Names, Scope
 from skolem.pddl.sexpr import Form, Node
+from skolem.support.errors import SkolemError
 from skolem.task.actions import TRUE, Action, Axiom, Effect
+from skolem.task.costs import LARGEST_COST
 from skolem.task.formulas import And, Atom, Formula, Not, Variable
 
 _SHAPE = "'(:action NAME :parameters (...) :precondition ... :effect ...)'"
 
 
-def read_action(vocabulary: Names, form: Form) -> Action:
+def read_action(names: Names, form: Form) -> Action:
     """The action that an `(:action ...)` form declares."""
     if len(form.items) < 2:
-        raise vocabulary.error(f"an action without a name, expected {_SHAPE}", form)
-    name = expect_name(vocabulary.source, form.items[1], "an action").text
-    fields = _split_fields(vocabulary, form)
-    binder = Binder(vocabulary)
+        raise names.faults.error(f"an action without a name, expected {_SHAPE}", form)
+    name = expect_name(names.faults, form.items[1], "an action").text
+    fields = _split_fields(names, form)
+    binder = Binder(names)
     parameters: tuple[Variable, ...] = ()
     if ":parameters" in fields:
         parameters, _ = binder.bind(fields[":parameters"], empty=True)
@@ -32,25 +35,25 @@ def read_action(vocabulary: Names, form: Form) -> Action:
                 effects.append(part)
             else:
                 costs.append(part)
-    return Action(name, parameters, precondition, tuple(effects), tuple(costs))
+    return Action(name, parameters, precondition, tuple(effects), tuple(costs), form.start)
 
 
-def _split_fields(vocabulary: Names, form: Form) -> dict[str, Node]:
+def _split_fields(names: Names, form: Form) -> dict[str, Node]:
     order = (":parameters", ":precondition", ":effect")
     fields: dict[str, Node] = {}
     nodes = iter(form.items[2:])
     for node in nodes:
-        key = expect_symbol(vocabulary.source, node, "':parameters', ':precondition' or ':effect'").text
+        key = expect_symbol(names.faults, node, "':parameters', ':precondition' or ':effect'").text
         if key not in order:
-            raise vocabulary.error(f"'{key[:40]}' found, expected {suggest(key, order) or _SHAPE}", node)
+            raise names.faults.error(f"'{key[:40]}' found, expected {suggest(key, order) or _SHAPE}", node)
         if fields and order.index(key) <= order.index(next(reversed(fields))):
-            raise vocabulary.error(f"'{key}' repeated or in the wrong place, expected {_SHAPE}", node)
+            raise names.faults.error(f"'{key}' repeated or in the wrong place, expected {_SHAPE}", node)
         value = next(nodes, None)
         if value is None:
-            raise vocabulary.error(f"nothing after '{key}', expected {_SHAPE}", node)
-        fields[key] = expect_form(vocabulary.source, value, f"'(...)' after '{key}'")
+            raise names.faults.error(f"nothing after '{key}', expected {_SHAPE}", node)
+        fields[key] = expect_form(names.faults, value, f"'(...)' after '{key}'")
     if ":effect" not in fields:
-        raise vocabulary.error(f"an action without ':effect', expected {_SHAPE}", form)
+        raise names.faults.error(f"an action without ':effect', expected {_SHAPE}", form)
     return fields
 
 
@@ -58,40 +61,42 @@ def _is_empty(node: Node) -> bool:
     return isinstance(node, Form) and not node.items
 
 
-def read_axiom(vocabulary: Names, form: Form) -> Axiom:
+def read_axiom(names: Names, form: Form) -> Axiom:
     """The axiom that a `(:derived ...)` form declares."""
     shape = "'(:derived (PREDICATE ?x ...) CONDITION)'"
     if len(form.items) != 3:
-        raise vocabulary.error(f"'{form.head}' with {len(form.items) - 1} parts, expected {shape}", form)
-    head = expect_form(vocabulary.source, form.items[1], shape)
+        raise names.faults.error(f"'{form.head}' with {len(form.items) - 1} parts, expected {shape}", form)
+    head = expect_form(names.faults, form.items[1], shape)
     if not head.items:
-        raise vocabulary.error(f"'()' found, expected {shape}", head)
-    name = expect_name(vocabulary.source, head.items[0], "a predicate")
-    if name.text not in vocabulary.predicates:
-        expected = suggest(name.text, vocabulary.predicates) or "a declared predicate"
-        raise vocabulary.error(f"unknown predicate '{name.text[:40]}', expected {expected}", name)
-    binder = Binder(vocabulary)
+        raise names.faults.error(f"'()' found, expected {shape}", head)
+    name = expect_name(names.faults, head.items[0], "a predicate")
+    if name.text not in names.predicates:
+        raise names.faults.unknown("predicate", name.text, name, names.predicates)
+    binder = Binder(names)
     parameters, _ = binder.bind(Form(head.items[1:], head.start, head.end), empty=True)
-    wanted = vocabulary.predicates[name.text]
+    wanted = names.predicates[name.text]
     if len(parameters) != len(wanted):
-        raise vocabulary.error(f"'{name.text}' with {len(parameters)} arguments, expected {len(wanted)}", head)
+        raise names.faults.error(f"'{name.text}' with {len(parameters)} arguments, expected {len(wanted)}", head)
     body = TRUE if _is_empty(form.items[2]) else build_condition(binder, form.items[2])
-    return Axiom(name.text, parameters, body)
+    return Axiom(name.text, parameters, body, form.start)
 
 
 def _read_effects(
     binder: Binder, node: Node, variables: tuple[Variable, ...] = (), conditions: tuple[Formula, ...] = ()
 ) -> Iterator[Effect | str | Atom]:
     """The simple effects and the costs that an effect consists of; domains are checked not to nest too deeply."""
-    vocabulary = binder.vocabulary
-    form = expect_form(vocabulary.source, node, "an effect such as '(and ...)' or '(predicate ...)'")
+    names = binder.names
+    form = expect_form(names.faults, node, "an effect such as '(and ...)' or '(predicate ...)'")
     match form.head:
         case "and":
             for part in form.items[1:]:
-                yield from _read_effects(binder, part, variables, conditions)
+                try:
+                    yield from _read_effects(binder, part, variables, conditions)
+                except SkolemError as error:
+                    names.faults.add(error)
         case "forall" | "when" if len(form.items) != 3:
             shape = "(forall (?x ...) EFFECT)" if form.head == "forall" else "(when CONDITION EFFECT)"
-            raise vocabulary.error(f"'{form.head}' with {len(form.items) - 1} parts, expected '{shape}'", form)
+            raise names.faults.error(f"'{form.head}' with {len(form.items) - 1} parts, expected '{shape}'", form)
         case "forall":
             bound, hidden = binder.bind(form.items[1])
             yield from _read_effects(binder, form.items[2], variables + bound, conditions)
@@ -102,7 +107,8 @@ def _read_effects(
         case "increase" if not variables and not conditions:
             yield _read_cost(binder, form)
         case "increase" | "decrease" | "assign" | "scale-up" | "scale-down":
-            raise vocabulary.unsupported("numeric effects other than on an action's total cost are", form)
+            message = "numeric effects other than on an action's total cost are not supported, expected classical PDDL"
+            raise names.faults.unsupported(message, form)
         case _:
             whole = And(conditions) if conditions[1:] else conditions[0] if conditions else TRUE
             yield _read_simple(binder, form, variables, whole)
@@ -113,40 +119,44 @@ def _read_simple(binder: Binder, form: Form, variables: tuple[Variable, ...], co
     atom = literal.body if isinstance(literal, Not) else literal
     if not isinstance(atom, Atom):
         expected = "'(predicate ...)' or '(not (predicate ...))'"
-        raise binder.vocabulary.error(f"'{form.head}' as an effect, expected {expected}", form)
-    if atom.predicate in binder.vocabulary.derived:
-        raise binder.vocabulary.error(f"'{atom.predicate}' is derived by an axiom, expected no effect on it", form)
+        raise binder.names.faults.error(f"'{form.head}' as an effect, expected {expected}", form)
+    if atom.predicate in binder.names.derived:
+        raise binder.names.faults.error(f"'{atom.predicate}' is derived by an axiom, expected no effect on it", form)
     return Effect(variables, condition, atom, positive=literal is atom)
 
 
 def _read_cost(binder: Binder, form: Form) -> str | Atom:
-    vocabulary = binder.vocabulary
+    names = binder.names
     if len(form.items) != 3:
-        raise vocabulary.error("'increase' without its two parts, expected '(increase (total-cost) COST)'", form)
+        raise names.faults.error("'increase' without its two parts, expected '(increase (total-cost) COST)'", form)
     total, cost = form.items[1:]
     if not isinstance(total, Form) or len(total.items) != 1 or total.head != "total-cost":
-        raise vocabulary.unsupported("numeric effects other than on '(total-cost)' are", form)
-    if "total-cost" not in vocabulary.functions:
-        raise vocabulary.error("unknown function 'total-cost', expected it in ':functions'", total)
+        message = "numeric effects other than on '(total-cost)' are not supported, expected classical PDDL"
+        raise names.faults.unsupported(message, form)
+    if "total-cost" not in names.functions:
+        raise names.faults.unknown("function", "total-cost", total, (), "it in ':functions'")
     if isinstance(cost, Form):
-        return check_function(vocabulary, cost, binder.scope)
-    return check_cost(vocabulary, cost)
+        if cost.head in ("+", "-", "*", "/", "total-cost"):
+            expected = "expected a number or a term of another function"
+            raise names.faults.unsupported(f"'({cost.head} ...)' as a cost is not supported, {expected}", cost)
+        return check_function(names, cost, binder.scope)
+    return check_cost(names, cost)
 
 
-def check_function(vocabulary: Names, form: Form, scope: Scope) -> Atom:
+def check_function(names: Names, form: Form, scope: Scope) -> Atom:
     """The function term that a form stands for."""
     name = form.head
-    if name not in vocabulary.functions:
-        expected = suggest(name, vocabulary.functions) or "a declared function"
-        raise vocabulary.error(f"unknown function '{name[:40]}', expected {expected}", form)
-    return Atom(name, vocabulary.check_arguments(form, scope, vocabulary.functions[name]))
+    if name not in names.functions:
+        raise names.faults.unknown("function", name, form, names.functions)
+    return Atom(name, names.check_arguments(form, scope, names.functions[name]))
 
 
-def check_cost(vocabulary: Names, node: Node) -> str:
+def check_cost(names: Names, node: Node) -> str:
     """The number a node stands for, as text; Fast Downward takes natural numbers only."""
-    text = expect_symbol(vocabulary.source, node, "a number").text
-    if text.isdigit() and len(text) <= 10:
+    text = expect_symbol(names.faults, node, "a number").text
+    if text.isdigit() and len(text) <= 10 and int(text) <= LARGEST_COST:
         return text
     if text.lstrip("+-").replace(".", "", 1).isdigit():
-        raise vocabulary.unsupported(f"'{text[:40]}' as a number is", node)
-    raise vocabulary.error(f"'{text[:40]}' found, expected a number", node)
+        expected = f"expected a whole number from 0 to {LARGEST_COST}"
+        raise names.faults.unsupported(f"'{text[:40]}' as a number is not supported, {expected}", node)
+    raise names.faults.error(f"'{text[:40]}' found, expected a number", node)

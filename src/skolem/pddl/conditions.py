@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 
 from skolem.pddl.declarations import name_types, split_typed
-from skolem.pddl.names import Names, expect_form, expect_symbol, suggest
+from skolem.pddl.faults import expect_form, expect_symbol, expect_variable
+from skolem.pddl.names import Names
 from skolem.pddl.sexpr import Form, Node, Symbol
+from skolem.support.errors import SkolemError
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
+from skolem.task.scopes import VariableNames
 
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "+", "-", "*", "/"})
 _TRAJECTORY = frozenset(
@@ -13,54 +16,40 @@ _TRAJECTORY = frozenset(
     | {"always-within", "hold-during", "hold-after", "at", "over"}
 )
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
-
-
-@dataclass
-class VariableNames:
-    """Gives every variable of a formula a name of its own: the second `?x` becomes `?x@2`."""
-
-    used: set[str] = field(default_factory=set)
-    _last: dict[str, int] = field(default_factory=dict)
-
-    def take(self, name: str) -> str:
-        """A new name for a variable written as `name`."""
-        number = self._last.get(name, 0) + 1
-        while (unique := name if number == 1 else f"{name}@{number}") in self.used:
-            number += 1
-        self._last[name] = number
-        self.used.add(unique)
-        return unique
+FAULTY = Atom("", ())
+"""What stands for a part with a mistake while the rest is read."""
 
 
 @dataclass
 class Binder:
     """The variables bound at the current point of a walk through nested scopes."""
 
-    vocabulary: Names
-    names: VariableNames = field(default_factory=VariableNames)
+    names: Names
+    unique: VariableNames = field(default_factory=VariableNames)
     scope: dict[str, Variable] = field(default_factory=dict)
 
     def bind(self, node: Node, *, empty: bool = False) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
         """Brings the variables of a typed list into scope; also returns what `release` needs to undo that."""
-        source = self.vocabulary.source
-        form = expect_form(source, node, "a list of variables such as '(?x ?y)'")
+        faults = self.names.faults
+        form = expect_form(faults, node, "a list of variables such as '(?x ?y)'")
+        if not form.items and not empty:
+            raise faults.error("'()' found, expected a list of variables such as '(?x ?y)'", form)
         variables: list[Variable] = []
         hidden: dict[str, Variable | None] = {}
-        for item, written in split_typed(source, form.items):
-            symbol = expect_symbol(source, item, "a variable such as '?x'")
-            if symbol.text[0] != "?":
-                raise self.vocabulary.error(f"'{symbol.text[:40]}' found, expected a variable such as '?x'", symbol)
-            if symbol.text in hidden:
-                raise self.vocabulary.error(
-                    f"the variable '{symbol.text}' stands twice in one list, expected once", symbol
-                )
-            types = name_types(source, written, self.vocabulary.supertypes)
-            variable = Variable(self.names.take(symbol.text), types)
+        for item, written in split_typed(faults, form.items):
+            types = name_types(faults, written, self.names.supertypes)
+            try:
+                symbol = expect_variable(faults, item)
+                if symbol.text in hidden:
+                    message = f"the variable '{symbol.text}' stands twice in one list, expected once"
+                    raise faults.error(message, symbol)
+            except SkolemError as error:
+                faults.add(error)
+                continue
+            variable = Variable(self.unique.take(symbol.text), types)
             hidden[symbol.text] = self.scope.get(symbol.text)
             self.scope[symbol.text] = variable
             variables.append(variable)
-        if not variables and not empty:
-            raise self.vocabulary.error("'()' found, expected a list of variables such as '(?x ?y)'", form)
         return tuple(variables), hidden
 
     def release(self, hidden: dict[str, Variable | None]) -> None:
@@ -103,7 +92,10 @@ def negate(formula: Formula) -> Formula:
 
 
 def build_condition(binder: Binder, node: Node) -> Formula:
-    """The formula of a condition; nested conjunctions and disjunctions are merged, `imply` becomes `or`."""
+    """The formula of a condition; nested conjunctions and disjunctions are merged, `imply` becomes `or`.
+
+    Mistakes are kept with the other faults of the file.
+    """
     whole = _Open("whole")
     opened = [whole]
     # What is still to be read, last first; a connective is opened when its turn comes, None closes the last one.
@@ -112,38 +104,46 @@ def build_condition(binder: Binder, node: Node) -> Formula:
         item = ahead.pop()
         if isinstance(item, _Open):
             opened.append(item)
-            continue
-        if item is None:
+        elif item is None:
             done = opened.pop()
             binder.release(done.hidden)
             opened[-1].parts.append(done.close())
-            continue
-        form = expect_form(binder.vocabulary.source, item, "a condition such as '(and ...)' or '(predicate ...)'")
-        kind = form.head
-        parts = form.items[1:]
-        if kind not in _CONNECTIVES:
-            opened[-1].parts.append(_build_atom(binder, form))
-        elif kind in ("and", "or") and (len(parts) == 1 or opened[-1].kind == kind):
-            ahead.extend(reversed(parts))
-        elif kind == "imply":
-            _expect_parts(binder.vocabulary, form, 2)
-            if opened[-1].kind != "or":
-                opened.append(_Open("or"))
-                ahead.append(None)
-            ahead.extend((parts[1], None, parts[0], _Open("not")))
         else:
-            variables: tuple[Variable, ...] = ()
-            hidden: dict[str, Variable | None] = {}
-            if kind in ("exists", "forall"):
-                _expect_parts(binder.vocabulary, form, 2)
-                variables, hidden = binder.bind(parts[0])
-                parts = parts[1:]
-            elif kind == "not":
-                _expect_parts(binder.vocabulary, form, 1)
-            opened.append(_Open(kind, variables=variables, hidden=hidden))
-            ahead.append(None)
-            ahead.extend(reversed(parts))
+            try:
+                _begin(binder, item, opened, ahead)
+            except SkolemError as error:
+                binder.names.faults.add(error)
+                opened[-1].parts.append(FAULTY)
     return whole.parts[0]
+
+
+def _begin(binder: Binder, node: Node, opened: list[_Open], ahead: list[Node | _Open | None]) -> None:
+    """Reads an atom, or opens a connective and puts its parts ahead."""
+    form = expect_form(binder.names.faults, node, "a condition such as '(and ...)' or '(predicate ...)'")
+    kind = form.head
+    parts = form.items[1:]
+    if kind not in _CONNECTIVES:
+        opened[-1].parts.append(_build_atom(binder, form))
+    elif kind in ("and", "or") and (len(parts) == 1 or opened[-1].kind == kind):
+        ahead.extend(reversed(parts))
+    elif kind == "imply":
+        _expect_parts(binder.names, form, 2)
+        if opened[-1].kind != "or":
+            opened.append(_Open("or"))
+            ahead.append(None)
+        ahead.extend((parts[1], None, parts[0], _Open("not")))
+    else:
+        variables: tuple[Variable, ...] = ()
+        hidden: dict[str, Variable | None] = {}
+        if kind in ("exists", "forall"):
+            _expect_parts(binder.names, form, 2)
+            variables, hidden = binder.bind(parts[0])
+            parts = parts[1:]
+        elif kind == "not":
+            _expect_parts(binder.names, form, 1)
+        opened.append(_Open(kind, variables=variables, hidden=hidden))
+        ahead.append(None)
+        ahead.extend(reversed(parts))
 
 
 _SHAPES = {
@@ -154,37 +154,41 @@ _SHAPES = {
 }
 
 
-def _expect_parts(vocabulary: Names, form: Form, number: int) -> None:
+def _expect_parts(names: Names, form: Form, number: int) -> None:
     given = len(form.items) - 1
     if given != number:
         where = form.items[number + 1] if given > number else form
-        raise vocabulary.error(
-            f"'{form.head}' with {given} part{'s' * (given != 1)}, expected {_SHAPES[form.head]}", where
-        )
+        message = f"'{form.head}' with {given} part{'s' * (given != 1)}, expected {_SHAPES[form.head]}"
+        raise names.faults.error(message, where)
 
 
 def _build_atom(binder: Binder, form: Form) -> Atom | Equal:
-    vocabulary = binder.vocabulary
+    names, faults = binder.names, binder.names.faults
     if not form.items:
-        raise vocabulary.error("'()' found, expected a condition such as '(and ...)' or '(predicate ...)'", form)
-    name = expect_symbol(vocabulary.source, form.items[0], "'and', 'exists', ... or a predicate").text
+        raise faults.error("'()' found, expected a condition such as '(and ...)' or '(predicate ...)'", form)
+    symbol = expect_symbol(faults, form.items[0], "'and', 'exists', ... or a predicate")
+    name = symbol.text
     if name == "=":
         return _build_equality(binder, form)
-    if name in vocabulary.predicates:
-        terms = vocabulary.check_arguments(form, binder.scope, vocabulary.predicates[name])
-        return Atom(name, terms)
+    if name in names.predicates:
+        return Atom(name, names.check_arguments(form, binder.scope, names.predicates[name]))
+    if name in names.functions:
+        raise faults.error(f"'{name}' is a function, expected a predicate", symbol)
     if name in _COMPARISONS:
-        raise vocabulary.unsupported("numeric conditions are", form)
+        raise faults.unsupported("numeric conditions are not supported, expected classical PDDL", form)
     if name in _TRAJECTORY:
-        raise vocabulary.unsupported(f"conditions with '{name}' are", form)
-    expected = suggest(name, (*vocabulary.predicates, *_CONNECTIVES)) or "a declared predicate"
-    raise vocabulary.error(f"unknown predicate '{name[:40]}', expected {expected}", form.items[0])
+        raise faults.unsupported(f"conditions with '{name}' are not supported, expected classical PDDL", form)
+    raise faults.unknown("predicate", name, symbol, (*names.predicates, *_CONNECTIVES))
 
 
 def _build_equality(binder: Binder, form: Form) -> Equal:
+    names = binder.names
     for node in form.items[1:]:
-        known = isinstance(node, Symbol) and (node.text[0] == "?" or node.text in binder.vocabulary.objects)
+        known = isinstance(node, Symbol) and (node.text[0] == "?" or node.text in names.objects)
         if not known and (isinstance(node, Form) or node.text[0].isdigit()):
-            raise binder.vocabulary.unsupported("numeric conditions are", form)
-    left, right = binder.vocabulary.check_arguments(form, binder.scope, (("object",), ("object",)))
+            what = "numeric conditions"
+            if isinstance(node, Form) and node.head in names.functions:
+                what = f"conditions on the function '{node.head}'"
+            raise names.faults.unsupported(f"{what} are not supported, expected classical PDDL", form)
+    left, right = names.check_arguments(form, binder.scope, (("object",), ("object",)))
     return Equal(left, right)

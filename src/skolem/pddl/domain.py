@@ -1,7 +1,9 @@
 """PDDL domains: what they declare, their actions and their axioms."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeVar
 
 from skolem.pddl.actions import read_action, read_axiom
 from skolem.pddl.declarations import (
@@ -12,14 +14,19 @@ from skolem.pddl.declarations import (
     read_spelling,
     read_types,
 )
+from skolem.pddl.faults import Faults
 from skolem.pddl.names import Names
-from skolem.pddl.sections import DOMAIN_SECTIONS, open_definition, refuse_section, split_sections
-from skolem.pddl.sexpr import Form, at, parse_form
-from skolem.support.errors import UnsupportedError
+from skolem.pddl.sections import DOMAIN_SECTIONS, OPERATORS, open_definition, split_sections
+from skolem.pddl.sexpr import Form
+from skolem.support.errors import SkolemError
+from skolem.task.actions import Action
 from skolem.task.model import Domain, Source
+from skolem.task.semantics.axioms import UnlayeredError, layer_axioms
 
 DEEPEST_DOMAIN = 200
 """How deeply a domain's forms may nest: the planners behind this program read them recursively."""
+
+_Operator = TypeVar("_Operator")
 
 
 def read_domain(source: Source) -> Domain:
@@ -30,40 +37,74 @@ def read_domain(source: Source) -> Domain:
 @lru_cache(maxsize=16)
 def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
     """The domain in a text, and the names that a problem for it may use."""
-    whole = parse_form(source)
-    _check_depth(source, whole)
-    name, forms = open_definition(source, whole, "domain")
-    sections, rest = split_sections(source, forms, DOMAIN_SECTIONS)
+    faults = Faults(source)
+    whole = faults.parse()
+    _check_depth(faults, whole)
+    name, forms = open_definition(faults, whole, "domain")
+    sections, operators = split_sections(faults, forms, DOMAIN_SECTIONS, OPERATORS)
     if ":requirements" in sections:
-        check_requirements(source, sections[":requirements"])
-    types = read_types(source, sections.get(":types"))
-    constants = read_objects(source, sections.get(":constants"), types, {}, "constant")
+        check_requirements(faults, sections[":requirements"])
+    types = read_types(faults, sections.get(":types"))
+    constants = read_objects(faults, sections.get(":constants"), types, {}, "constant")
     declared = sections.get(":predicates")
-    predicates = read_signatures(source, declared.items[1:] if declared else (), types, "predicate")
-    functions = read_functions(source, sections.get(":functions"), types)
-    vocabulary = Names(source, types, predicates, functions, constants)
-    for form in rest:
-        if form.head not in (":action", ":derived"):
-            refuse_section(source, form, (*DOMAIN_SECTIONS, ":action", ":derived"))
-    axioms = tuple(read_axiom(vocabulary, form) for form in rest if form.head == ":derived")
+    predicates = read_signatures(faults, declared.items[1:] if declared else (), types, "predicate")
+    functions = read_functions(faults, sections.get(":functions"), types)
+    names = Names(faults, types, predicates, functions, constants, remedy="a declaration in ':constants'")
+    axioms = _read_all(names, (form for form in operators if form.head == ":derived"), read_axiom)
     derived = frozenset(axiom.predicate for axiom in axioms)
-    vocabulary = replace(vocabulary, derived=derived)
-    actions = tuple(read_action(vocabulary, form) for form in rest if form.head == ":action")
-    for form, action in zip((f for f in rest if f.head == ":action"), actions, strict=True):
-        if next(a for a in actions if a.name == action.name) is not action:
-            raise vocabulary.error(f"the action '{action.name}' is declared twice, expected once", form)
+    names = replace(names, derived=derived)
+    actions = _read_all(names, (form for form in operators if form.head == ":action"), read_action)
+    _check_action_names(faults, actions, operators)
+    faults.finish()
     changed = {effect.atom.predicate for action in actions for effect in action.effects}
     static = frozenset(predicates) - derived - changed
-    spelling = read_spelling(source, *(sections.get(name) for name in (":types", ":constants", ":predicates")))
-    domain = Domain(name, source, types, predicates, static, derived, constants, actions, axioms, functions, spelling)
-    return domain, vocabulary
+    domain = Domain(
+        name=name,
+        source=source,
+        supertypes=types,
+        predicates=predicates,
+        static=static,
+        derived=derived,
+        constants=constants,
+        actions=actions,
+        axioms=axioms,
+        functions=functions,
+        spelling=read_spelling(faults, *(sections.get(name) for name in (":types", ":constants", ":predicates"))),
+        warnings=tuple(faults.warnings),
+    )
+    try:
+        layer_axioms(domain)
+    except UnlayeredError as error:
+        place = [form for form in operators if form.head == ":derived"][axioms.index(error.axiom)]
+        raise faults.error(error.message, place) from None
+    return domain, names
 
 
-def _check_depth(source: Source, whole: Form) -> None:
+def _read_all(names: Names, forms: Iterable[Form], read: Callable[[Names, Form], _Operator]) -> tuple[_Operator, ...]:
+    found = []
+    for form in forms:
+        try:
+            found.append(read(names, form))
+        except SkolemError as error:
+            names.faults.add(error)
+    return tuple(found)
+
+
+def _check_action_names(faults: Faults, actions: Iterable[Action], forms: Iterable[Form]) -> None:
+    places = {form.start: form for form in forms}
+    seen: set[str] = set()
+    for action in actions:
+        if action.name in seen:
+            message = f"the action '{action.name}' is declared twice, expected once"
+            faults.add(faults.error(message, places[action.start]))
+        seen.add(action.name)
+
+
+def _check_depth(faults: Faults, whole: Form) -> None:
     level: list[Form] = [whole]
     for _ in range(DEEPEST_DOMAIN):
         level = [item for form in level for item in form.items if isinstance(item, Form)]
         if not level:
             return
     message = f"more than {DEEPEST_DOMAIN} nested lists are not supported in a domain, expected fewer"
-    raise UnsupportedError(message, at(source, level[0].start))
+    raise faults.unsupported(message, level[0])

@@ -1,77 +1,77 @@
 """The initial state: facts and function values of a problem, checked, as relations over numbered objects."""
 
-from collections.abc import Collection, Iterable, Mapping
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterable, Mapping
 
 from skolem.pddl.actions import check_cost, check_function
-from skolem.pddl.names import Names, Types, expect_form, suggest
+from skolem.pddl.faults import expect_form
+from skolem.pddl.names import Names
 from skolem.pddl.sexpr import Form
-from skolem.task.model import empty_relation, type_relation
+from skolem.support.errors import SkolemError
+from skolem.task.model import make_relation, type_relation
 from skolem.task.query import Relations
+from skolem.task.types import Types, fit
 
 _FACT = "a fact such as '(predicate object)'"
 
 
-def read_init(vocabulary: Names, form: Form) -> tuple[Relations, dict[tuple[str, ...], int]]:
+def read_init(names: Names, form: Form) -> tuple[Relations, dict[tuple[str, ...], int]]:
     """The facts of an `(:init ...)` form, a relation for every predicate, and the values of function terms."""
-    number = {name: i for i, name in enumerate(vocabulary.objects)}
-    facts: dict[str, dict[tuple[int, ...], None]] = {name: {} for name in vocabulary.predicates}
+    number = {name: i for i, name in enumerate(names.objects)}
+    facts: dict[str, dict[tuple[int, ...], None]] = {name: {} for name in names.predicates}
     values: dict[tuple[str, ...], int] = {}
     denied: list[Form] = []
     for node in form.items[1:]:
-        fact = expect_form(vocabulary.source, node, _FACT)
-        if fact.head == "=":
-            _read_value(vocabulary, fact, values)
-        elif fact.head == "not":
-            denied.append(fact)
-        else:
-            row = _read_fact(vocabulary, number, fact)
-            facts[fact.head][row] = None
+        try:
+            fact = expect_form(names.faults, node, _FACT)
+            if fact.head == "=":
+                _read_value(names, fact, values)
+            elif fact.head == "not":
+                denied.append(fact)
+            else:
+                row = _read_fact(names, number, fact)
+                facts[fact.head][row] = None
+        except SkolemError as error:
+            names.faults.add(error)
     for fact in denied:
-        inner = expect_form(vocabulary.source, fact.items[1], _FACT) if len(fact.items) == 2 else fact
-        if _read_fact(vocabulary, number, inner) in facts[inner.head]:
-            raise vocabulary.error("this fact is both true and false, expected one of the two", fact)
-    relations = {name: make_relation(rows, len(vocabulary.predicates[name])) for name, rows in facts.items()}
+        try:
+            inner = expect_form(names.faults, fact.items[1], _FACT) if len(fact.items) == 2 else fact
+            if _read_fact(names, number, inner) in facts[inner.head]:
+                raise names.faults.error("this fact is both true and false, expected one of the two", fact)
+        except SkolemError as error:
+            names.faults.add(error)
+    relations = {name: make_relation(rows, len(names.predicates[name])) for name, rows in facts.items()}
     return relations, values
 
 
-def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[np.int32]:
-    """The relation that holds the rows."""
-    return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)
-
-
-def make_type_relations(vocabulary: Names, unions: Iterable[Types]) -> Relations:
+def make_type_relations(names: Names, unions: Iterable[Types]) -> Relations:
     """The objects of every declared type, and of each union of types."""
-    members: dict[Types, list[tuple[int, ...]]] = {(name,): [] for name in vocabulary.supertypes}
+    members: dict[Types, list[tuple[int, ...]]] = {(name,): [] for name in names.supertypes}
     members.update({types: [] for types in unions})
     kinds: dict[Types, list[Types]] = {}
-    for i, own in enumerate(vocabulary.objects.values()):
+    for i, own in enumerate(names.objects.values()):
         if own not in kinds:
-            kinds[own] = [types for types in members if vocabulary.fits(own, types)]
+            kinds[own] = [types for types in members if fit(names.supertypes, own, types)]
         for types in kinds[own]:
             members[types].append((i,))
     return {type_relation(types): make_relation(rows, 1) for types, rows in members.items()}
 
 
-def _read_fact(vocabulary: Names, number: Mapping[str, int], fact: Form) -> tuple[int, ...]:
-    parameters = vocabulary.predicates.get(fact.head)
+def _read_fact(names: Names, number: Mapping[str, int], fact: Form) -> tuple[int, ...]:
+    parameters = names.predicates.get(fact.head)
     if parameters is None:
         if not fact.head:
-            raise vocabulary.error(f"'()' or a list of lists found, expected {_FACT}", fact)
-        expected = suggest(fact.head, vocabulary.predicates) or "a declared predicate"
-        raise vocabulary.error(f"unknown predicate '{fact.head[:40]}', expected {expected}", fact.items[0])
-    if fact.head in vocabulary.derived:
-        raise vocabulary.error(f"'{fact.head}' is derived by an axiom, expected no fact about it", fact)
-    return tuple(number[name] for name in vocabulary.check_objects(fact, parameters))
+            raise names.faults.error(f"'()' or a list of lists found, expected {_FACT}", fact)
+        raise names.faults.unknown("predicate", fact.head, fact.items[0], names.predicates)
+    if fact.head in names.derived:
+        raise names.faults.error(f"'{fact.head}' is derived by an axiom, expected no fact about it", fact)
+    return tuple(number[name] for name in names.check_objects(fact, parameters))
 
 
-def _read_value(vocabulary: Names, fact: Form, values: dict[tuple[str, ...], int]) -> None:
+def _read_value(names: Names, fact: Form, values: dict[tuple[str, ...], int]) -> None:
     if len(fact.items) != 3 or not isinstance(fact.items[1], Form):
-        raise vocabulary.error("'=' in the initial state, expected '(= (function object ...) NUMBER)'", fact)
-    term = check_function(vocabulary, fact.items[1], {})
+        raise names.faults.error("'=' in the initial state, expected '(= (function object ...) NUMBER)'", fact)
+    term = check_function(names, fact.items[1], {})
     key = (term.predicate, *map(str, term.terms))
-    value = int(check_cost(vocabulary, fact.items[2]))
+    value = int(check_cost(names, fact.items[2]))
     if values.setdefault(key, value) != value:
-        raise vocabulary.error("a second value for this function, expected one", fact)
+        raise names.faults.error("a second value for this function, expected one", fact)

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
-from skolem.pddl.names import expect_form, expect_name, suggest
+from skolem.pddl.faults import Faults, expect_form, expect_name, suggest
 from skolem.pddl.sexpr import Form, at
-from skolem.support.errors import InputError, Place, UnsupportedError
+from skolem.support.errors import InputError, Place, SkolemError
 from skolem.task.model import Source
 
 DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions")
+OPERATORS = (":action", ":derived")
 PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 _UNSUPPORTED_SECTIONS = (
     ":durative-action",
@@ -19,48 +19,64 @@ _UNSUPPORTED_SECTIONS = (
     ":method",
     ":task",
     ":htn",
-    ":length",
 )
+# A hint for planners, and the ranges of numeric variables, which no task has that can be read here.
+_IDLE_SECTIONS = (":length", ":bounds")
 
 
-def open_definition(source: Source, whole: Form, kind: str) -> tuple[str, list[Form]]:
+def open_definition(faults: Faults, whole: Form, kind: str) -> tuple[str, list[Form]]:
     """The name and the sections of a `(define (domain NAME) ...)` or `(define (problem NAME) ...)`."""
     shape = f"'(define ({kind} NAME) ...)'"
     if whole.head != "define":
-        raise InputError(f"'({whole.head[:40]}' found, expected {shape}", at(source, whole.start))
+        raise faults.error(f"'({whole.head[:40]}' found, expected {shape}", whole)
     if len(whole.items) < 2:
-        raise InputError(f"an empty definition, expected {shape}", at(source, whole.start))
-    title = expect_form(source, whole.items[1], f"'({kind} NAME)'")
+        raise faults.error(f"an empty definition, expected {shape}", whole)
+    title = expect_form(faults, whole.items[1], f"'({kind} NAME)'")
     if title.head != kind:
         swapped = {"domain", "problem"} == {title.head, kind}
         hint = ": are the two files swapped?" if swapped else ""
-        raise InputError(f"'({title.head[:40]} ...)' found, expected '({kind} NAME)'{hint}", at(source, title.start))
+        raise faults.error(f"'({title.head[:40]} ...)' found, expected '({kind} NAME)'{hint}", title)
     if len(title.items) != 2:
-        raise InputError(f"'{kind}' without one name, expected '({kind} NAME)'", at(source, title.start))
-    forms = [expect_form(source, node, "a section such as '(:init ...)'") for node in whole.items[2:]]
-    return expect_name(source, title.items[1], f"the {kind}").text, forms
+        raise faults.error(f"'{kind}' without one name, expected '({kind} NAME)'", title)
+    name = expect_name(faults, title.items[1], f"the {kind}").text
+    forms = []
+    for node in whole.items[2:]:
+        try:
+            forms.append(expect_form(faults, node, "a section such as '(:init ...)'"))
+        except SkolemError as error:
+            faults.add(error)
+    return name, forms
 
 
-def split_sections(source: Source, forms: Sequence[Form], known: Sequence[str]) -> tuple[dict[str, Form], list[Form]]:
-    """The sections that may stand once, by name, up to the first other form, and the forms from there on."""
+def split_sections(
+    faults: Faults, forms: Sequence[Form], known: Sequence[str], operators: Sequence[str] = ()
+) -> tuple[dict[str, Form], list[Form]]:
+    """The sections that may stand once, by name, and the operators behind them."""
     sections: dict[str, Form] = {}
-    for i, form in enumerate(forms):
-        if form.head not in known:
-            return sections, list(forms[i:])
-        if form.head in sections:
-            raise InputError(f"a second '{form.head}' section, expected one", at(source, form.start))
-        sections[form.head] = form
-    return sections, []
+    found: list[Form] = []
+    for form in forms:
+        name = form.head
+        if name in operators:
+            found.append(form)
+        elif name in known and name not in sections and not found:
+            sections[name] = form
+        elif name in _IDLE_SECTIONS:
+            faults.warn(f"'{name}' has no meaning for a classical planner, left out", form)
+        else:
+            faults.add(_refuse_section(faults, form, (*known, *operators), again=name in sections and not found))
+    return sections, found
 
 
-def refuse_section(source: Source, form: Form, known: Sequence[str]) -> NoReturn:
-    place = at(source, form.start)
-    if form.head in _UNSUPPORTED_SECTIONS:
-        raise UnsupportedError(f"'{form.head}' is not supported, expected classical PDDL", place)
-    if form.head in known:
-        raise InputError(f"'{form.head}' after the actions, expected it before them", place)
-    what = f"'{form.head[:40]}' found" if form.head else "a list without a section's name"
-    raise InputError(f"{what}, expected {suggest(form.head, known) or ' or '.join(known)}", place)
+def _refuse_section(faults: Faults, form: Form, known: Sequence[str], again: bool) -> SkolemError:
+    name = form.head
+    if name in _UNSUPPORTED_SECTIONS:
+        return faults.unsupported(f"'{name}' is not supported, expected classical PDDL", form)
+    if again:
+        return faults.error(f"a second '{name}' section, expected one", form)
+    if name in known:
+        return faults.error(f"'{name}' after the actions, expected it before them", form)
+    what = f"'{name[:40]}' found" if name else "a list without a section's name"
+    return faults.error(f"{what}, expected {suggest(name, known) or ' or '.join(known)}", form)
 
 
 def read_source(path: str | Path) -> Source:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from skolem.support.errors import InputError, Place
 from skolem.task.model import Source
 
-# Comment, parenthesis, word (a '?' always begins one), or a character that has no place in PDDL.
-_TOKEN = re.compile(r"(;[^\r\n]*)|([()])|(\??[!-'*-:<->@-~]+)|([^ \t\r\n\f\v])")
+# Comment, comma, parenthesis, word (a '?' always begins one), or a character that has no place in PDDL.
+_TOKEN = re.compile(r"(;[^\r\n]*)|(,)|([()])|(\??[!-'*+\--:<->@-~]+)|([^ \t\r\n\f\v])")
 
 
 # Nodes are not frozen: freezing doubles the time that a large file takes.
@@ -43,8 +43,11 @@ class Form:
 Node = Symbol | Form
 
 
-def parse_form(source: Source) -> Form:
-    """The one form a file consists of; an InputError where parentheses do not match or more text follows."""
+def parse_form(source: Source, commas: list[int] | None = None) -> Form:
+    """The one form a file consists of; an InputError where parentheses do not match or more text follows.
+
+    Commas separate words, and where they stand is added to `commas`.
+    """
     opened: list[tuple[int, list[Node]]] = []
     whole: Form | None = None
     inner_section: int | None = None
@@ -52,8 +55,12 @@ def parse_form(source: Source) -> Form:
         kind, start = match.lastindex, match.start()
         if kind == 1:
             continue
+        if kind == 2:
+            if commas is not None:
+                commas.append(start)
+            continue
         token = match.group()
-        if kind == 4:
+        if kind == 5:
             raise InputError(f"{_describe_character(token)}, expected PDDL text", at(source, start))
         if whole is not None:
             what = "an unmatched ')'" if token == ")" else f"'{token[:40]}'"

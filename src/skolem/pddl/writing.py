@@ -1,20 +1,38 @@
-"""Formulas and grounded goals as PDDL text: only the `(:goal ...)` form of the user's problem is replaced."""
+"""Formulas, actions and axioms as PDDL text, and problems with another goal."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from skolem.support.errors import InputError
-from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Or, Term, Variable
+from skolem.task.actions import Action, Axiom, Effect
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
+from skolem.task.goals import ground_goal
 from skolem.task.model import Binding, Task
+from skolem.task.types import Types
 
 Spell = Callable[[str], str]
-"""How a name is written: of a predicate, an object, a type or a variable."""
+"""How a name is written."""
 
 
-def replace_goal(task: Task, goal_text: str) -> str:
-    """The user's problem text with another goal."""
-    start, end = task.goal_span
-    text = task.source.text
-    return f"{text[:start]}(:goal {goal_text}){text[end:]}"
+@dataclass(frozen=True)
+class Style:
+    """How a reader of PDDL wants names and types written."""
+
+    spell: Spell = str
+    """How names of predicates, objects and variables are written."""
+    spell_type: Spell = str
+    find_union: Callable[[Types], str] | None = None
+    """The static predicate of the objects of several types, for a reader that takes no `either`."""
+
+    def declare(self, variables: Sequence[Variable]) -> tuple[str, list[Formula]]:
+        """The typed list of the variables without its parentheses, and the conditions that stand for unions."""
+        if self.find_union is None:
+            return format_typed([(v.name, v.types) for v in variables], self), []
+        typed = [(v.name, v.types if len(v.types) == 1 else ("object",)) for v in variables]
+        guards: list[Formula] = [Atom(self.find_union(v.types), (v,)) for v in variables if len(v.types) > 1]
+        return format_typed(typed, self), guards
+
+
+PLAIN = Style()
 
 
 def write_grounded(task: Task, binding: Binding) -> str:
@@ -22,96 +40,97 @@ def write_grounded(task: Task, binding: Binding) -> str:
     return replace_goal(task, ground_goal(task, binding))
 
 
-def ground_goal(task: Task, binding: Binding) -> str:
-    """The goal after a complete binding; one that cannot hold becomes `(not (= o o))` for some object o.
-
-    True (in)equalities are left out: not every planner reads them between objects.
-    """
-    goal = task.goal
-    if goal.outside is not None:
-        return format_formula(goal.formula, spell(task))
-
-    for variable in goal.variables:
-        chosen = binding.get(variable.name)
-        if chosen not in task.index:
-            what = "no object" if chosen is None else f"the unknown object '{chosen}'"
-            raise InputError(f"the binding has {what} for '{variable.name}', expected one of the task's objects")
-
-    def ground(term: Term) -> str:
-        return binding[term.name] if isinstance(term, Variable) else term
-
-    atoms = dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in goal.atoms)
-    possible = (
-        all(_has_type(task, binding[v.name], v.types) for v in goal.variables)
-        and all(_is_well_typed(task, atom) for atom in atoms)
-        and all(ground(a) == ground(b) for a, b in goal.equalities)
-        and all(ground(a) != ground(b) for a, b in goal.inequalities)
-    )
-    if not possible:
-        impossible = task.objects[0]
-        return format_formula(Not(Equal(impossible, impossible)), spell(task))
-    return format_formula(And(tuple(atoms)), spell(task))
+def replace_goal(task: Task, goal: Formula) -> str:
+    """The user's problem text with another goal: nothing but the `(:goal ...)` form changes."""
+    start, end = task.goal_span
+    text = task.source.text
+    return f"{text[:start]}(:goal {format_formula(goal, spell_as_written(task))}){text[end:]}"
 
 
-def _has_type(task: Task, name: str, allowed: tuple[str, ...]) -> bool:
-    return any(not task.domain.supertypes[own].isdisjoint(allowed) for own in task.types[name])
-
-
-def _is_well_typed(task: Task, atom: Atom) -> bool:
-    parameters = task.domain.predicates[atom.predicate]
-    return all(_has_type(task, str(name), types) for name, types in zip(atom.terms, parameters, strict=True))
-
-
-def spell(task: Task) -> Spell:
+def spell_as_written(task: Task) -> Style:
     """Spells names as the user does: not every reader takes lower case for upper case."""
     names = {**task.domain.spelling, **task.spelling}
-    return lambda name: names.get(name, name)
+
+    def spell(name: str) -> str:
+        return names.get(name, name)
+
+    return Style(spell, spell)
 
 
-def format_formula(formula: Formula, spell: Spell = str, spell_type: Spell | None = None) -> str:
-    """The formula as PDDL text on one line, types spelled like other names unless `spell_type` is given.
+def format_formula(formula: Formula, style: Style = PLAIN) -> str:
+    """The formula as PDDL text on one line.
 
     >>> x = Variable("?x", ("ball",))
     >>> format_formula(Exists((x,), And((Atom("red", (x,)), Not(Equal(x, "b1"))))))
     '(exists (?x - ball) (and (red ?x) (not (= ?x b1))))'
     """
-    return "".join(_write(formula, spell, spell_type or spell))
+    return "".join(_write(formula, style))
 
 
-def format_variables(variables: Sequence[Variable], spell: Spell = str, spell_type: Spell | None = None) -> str:
-    """The typed list that declares the variables.
+def format_atom(atom: Atom, style: Style = PLAIN) -> str:
+    """The atom as PDDL text, also for atoms of functions and for the heads of axioms."""
+    return f"({' '.join((style.spell(atom.predicate), *_name_terms(atom.terms, style)))})"
 
-    >>> format_variables((Variable("?x"), Variable("?y", ("ball", "room"))))
-    '(?x - object ?y - (either ball room))'
+
+def format_typed(names: Iterable[tuple[str, Types]], style: Style = PLAIN) -> str:
+    """A typed list without its parentheses; types are left out where there are only plain objects.
+
+    >>> format_typed([("?x", ("object",)), ("?y", ("ball", "room"))])
+    '?x - object ?y - (either ball room)'
     """
-    return f"({format_typed([(v.name, v.types) for v in variables], spell, spell_type)})"
-
-
-def format_typed(
-    names: Iterable[tuple[str, tuple[str, ...]]], spell: Spell = str, spell_type: Spell | None = None
-) -> str:
-    """A typed list without its parentheses; types are left out where there are only plain objects."""
     names = list(names)
     if all(types == ("object",) for _, types in names):
-        return " ".join(spell(name) for name, _ in names)
-    return " ".join(f"{spell(name)} - {_format_types(types, spell_type or spell)}" for name, types in names)
+        return " ".join(style.spell(name) for name, _ in names)
+    return " ".join(f"{style.spell(name)} - {_format_types(types, style.spell_type)}" for name, types in names)
 
 
-def _format_types(types: tuple[str, ...], spell: Spell) -> str:
+def format_action(action: Action, style: Style = PLAIN) -> str:
+    """The `(:action ...)` form."""
+    variables, guards = style.declare(action.parameters)
+    condition = And((*guards, action.precondition)) if guards else action.precondition
+    effects = [_format_effect(effect, style) for effect in action.effects]
+    for cost in action.costs:
+        amount = cost if isinstance(cost, str) else format_atom(cost, style)
+        effects.append(f"(increase (total-cost) {amount})")
+    return (
+        f"(:action {style.spell(action.name)} :parameters ({variables})"
+        f" :precondition {format_formula(condition, style)} :effect (and {' '.join(effects)}))"
+    )
+
+
+def format_axiom(axiom: Axiom, style: Style = PLAIN) -> str:
+    """The `(:derived ...)` form."""
+    variables, guards = style.declare(axiom.parameters)
+    head = f"{style.spell(axiom.predicate)} {variables}".strip()
+    body = And((*guards, axiom.body)) if guards else axiom.body
+    return f"(:derived ({head}) {format_formula(body, style)})"
+
+
+def _format_effect(effect: Effect, style: Style) -> str:
+    variables, guards = style.declare(effect.variables)
+    condition = And((*guards, effect.condition)) if guards else effect.condition
+    text = format_formula(effect.atom if effect.positive else Not(effect.atom), style)
+    if not isinstance(condition, And) or condition.parts:
+        text = f"(when {format_formula(condition, style)} {text})"
+    return f"(forall ({variables}) {text})" if variables else text
+
+
+def _format_types(types: Types, spell: Spell) -> str:
     return spell(types[0]) if len(types) == 1 else f"(either {' '.join(map(spell, types))})"
 
 
-def _write(formula: Formula, spell: Spell, spell_type: Spell) -> Iterator[str]:
+def _write(formula: Formula, style: Style) -> Iterator[str]:
+    """The pieces of the text, without recursion because goals may be nested to any depth."""
     ahead: list[Formula | str] = [formula]
     while ahead:
         part = ahead.pop()
         match part:
             case str():
                 yield part
-            case Atom(predicate, terms):
-                yield f"({' '.join((spell(predicate), *_name_terms(terms, spell)))})"
+            case Atom():
+                yield format_atom(part, style)
             case Equal(left, right):
-                yield f"(= {' '.join(_name_terms((left, right), spell))})"
+                yield f"(= {' '.join(_name_terms((left, right), style))})"
             case Not(body):
                 ahead.extend((")", body, "(not "))
             case And(parts) | Or(parts):
@@ -119,10 +138,13 @@ def _write(formula: Formula, spell: Spell, spell_type: Spell) -> Iterator[str]:
                 for inner in reversed(parts):
                     ahead.extend((inner, " "))
                 ahead.append("(and" if isinstance(part, And) else "(or")
-            case _:
-                kind = "exists" if isinstance(part, Exists) else "forall"
-                ahead.extend((")", part.body, f"({kind} {format_variables(part.variables, spell, spell_type)} "))
+            case Exists(variables, body):
+                text, guards = style.declare(variables)
+                ahead.extend((")", And((*guards, body)) if guards else body, f"(exists ({text}) "))
+            case Forall(variables, body):
+                text, guards = style.declare(variables)
+                ahead.extend((")", Or((*map(Not, guards), body)) if guards else body, f"(forall ({text}) "))
 
 
-def _name_terms(terms: Iterable[Term], spell: Spell) -> list[str]:
-    return [spell(t.name if isinstance(t, Variable) else t) for t in terms]
+def _name_terms(terms: Iterable[Term], style: Style) -> list[str]:
+    return [style.spell(t.name if isinstance(t, Variable) else t) for t in terms]

@@ -7,7 +7,8 @@ plan of the quantified goal.
 from math import prod
 
 from skolem.planning.goal_pattern import GoalPattern, find_pattern
-from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, write_atom
+from skolem.planning.rewriting import Rewriter, Rewriting
+from skolem.task.formulas import And, Atom, Equal, Formula, Not, Variable
 from skolem.task.model import Task
 
 
@@ -18,41 +19,43 @@ def rewrite(task: Task) -> Rewriting:
     if not pattern.possible:
         return rewriter.finish_impossible()
 
-    def name(term: int) -> str:
-        return f"?v{~term}" if term < 0 else task.objects[term]
-
+    name = {v: Variable(f"?v{~v}") for v in pattern.candidates}
+    atoms = [
+        (Atom(predicate, tuple(name[t] if t < 0 else task.objects[t] for t in terms)), {t for t in terms if t < 0})
+        for predicate, terms in sorted(pattern.atoms)
+    ]
     bound, allowed = {}, {}
     for v, objects in pattern.candidates.items():
-        bound[v], allowed[v] = rewriter.add_predicate(f"bound{~v}", 1), rewriter.add_predicate(f"candidate{~v}", 1)
-        rewriter.add_facts(write_atom(allowed[v], task.objects[o]) for o in sorted(objects))
+        bound[v] = Atom(rewriter.add_predicate(f"bound{~v}", 1), (name[v],))
+        allowed[v] = Atom(rewriter.add_predicate(f"candidate{~v}", 1), (name[v],))
+        rewriter.add_facts(Atom(allowed[v].predicate, (task.objects[o],)) for o in sorted(objects))
     # A positive fact for "not bound to this object": negative conditions on a choice of many are costly in SAS+.
     apart = {v: rewriter.add_predicate(f"apart{~v}", 1) for pair in pattern.unequal for v in pair}
-    rewriter.add_facts(write_atom(predicate, obj) for predicate in apart.values() for obj in task.objects)
+    rewriter.add_facts(Atom(predicate, (obj,)) for predicate in apart.values() for obj in task.objects)
 
-    phase = rewriter.add_predicate("running", 0)
-    rewriter.add_facts([write_atom(phase)])
-    rewriter.guard_actions(write_atom(phase))
+    phase = Atom(rewriter.add_predicate("running", 0), ())
+    rewriter.add_facts([phase])
+    rewriter.guard_actions(phase)
     done: list[int] = []
     steps = list_steps(pattern, task.domain.static)
     for variables in steps:
         new = [v for v in variables if v not in done]
-        condition = [write_atom(phase), *(write_atom(bound[v], name(v)) for v in variables if v in done)]
-        effect = [f"(not {write_atom(phase)})"]
+        condition: list[Formula] = [phase, *(bound[v] for v in variables if v in done)]
+        effect: list[Atom | Not] = [Not(phase)]
         for v in new:
-            condition.append(write_atom(allowed[v], name(v)))
-            condition += [write_atom(apart[w], name(v)) for w in done if frozenset((v, w)) in pattern.unequal]
-            condition += [f"(not (= {name(v)} {name(w)}))" for w in new if w < v and {v, w} in pattern.unequal]
-            effect.append(write_atom(bound[v], name(v)))
-            effect += [f"(not {write_atom(apart[v], name(v))})"] if v in apart else []
-        for predicate, terms in sorted(pattern.atoms):
-            mentioned = {t for t in terms if t < 0}
+            condition.append(allowed[v])
+            condition += [Atom(apart[w], (name[v],)) for w in done if frozenset((v, w)) in pattern.unequal]
+            condition += [Not(Equal(name[v], name[w])) for w in new if w < v and {v, w} in pattern.unequal]
+            effect.append(bound[v])
+            effect += [Not(Atom(apart[v], (name[v],)))] if v in apart else []
+        for atom, mentioned in atoms:
             if mentioned == set(variables) or (len(mentioned) == 1 and mentioned <= set(new)):
-                condition.append(write_atom(predicate, *map(name, terms)))
+                condition.append(atom)
         done += new
-        phase = rewriter.add_predicate("phase", 0)
-        rewriter.add_action("check", [name(v) for v in variables], condition, [write_atom(phase), *effect])
-    ground = [write_atom(p, *map(name, terms)) for p, terms in sorted(pattern.atoms) if all(t >= 0 for t in terms)]
-    return rewriter.finish(conjoin([write_atom(phase), *ground]), len(steps))
+        phase = Atom(rewriter.add_predicate("phase", 0), ())
+        rewriter.add_action("check", [name[v] for v in variables], condition, [phase, *effect])
+    ground = [atom for atom, mentioned in atoms if not mentioned]
+    return rewriter.finish(And((phase, *ground)), len(steps))
 
 
 def list_steps(pattern: GoalPattern, static: frozenset[str]) -> list[list[int]]:

@@ -10,6 +10,7 @@ from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.validation import validate
 from skolem.support.errors import ExitCode, InputError
+from skolem.task.costs import check_total
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 
@@ -101,4 +102,5 @@ def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock) 
     if not check.valid:
         message = f"the planner's plan is not valid: {check.reason}"
         return RouteResult("error", None, None, None, route, ExitCode.INVALID_PLAN, clock.elapsed, message)
+    check_total(check.cost)
     return RouteResult("solved", plan, check.cost, check.binding, route, ExitCode.SUCCESS, clock.elapsed, message)

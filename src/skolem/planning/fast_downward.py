@@ -21,7 +21,8 @@ from skolem.support.errors import ExitCode, SkolemError
 
 Status = Literal["solved", "unsolvable", "unsolved", "error"]
 
-_COST = re.compile(r"; cost = (\d+) ")
+# A sum that the planner cannot count shows as a negative one.
+_COST = re.compile(r"; cost = (-?\d+) ")
 _POLL_SECONDS = 0.01
 _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
 # Lines of its output that say nothing about a failure.

@@ -5,12 +5,14 @@ predicate over the variables they share with others. The number of ground rules 
 the variables that meet in one rule, not of all variables.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from skolem.planning.goal_pattern import GoalPattern, find_pattern
-from skolem.planning.rewriting import Rewriter, Rewriting, conjoin, quantify, write_atom
+from skolem.planning.rewriting import Rewriter, Rewriting
+from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Variable
 from skolem.task.model import Task
 
 MOST_ORDERED = 1000
@@ -32,32 +34,33 @@ def rewrite(task: Task) -> Rewriting:
     if not pattern.possible:
         return rewriter.finish_impossible()
 
-    def name(term: int) -> str:
-        return f"?v{~term}" if term < 0 else task.objects[term]
+    name = {v: Variable(f"?v{~v}") for v in pattern.candidates}
+
+    def apply(predicate: str, terms: Iterable[int]) -> Atom:
+        return Atom(predicate, tuple(name[t] if t < 0 else task.objects[t] for t in terms))
 
     unequal, before = order_pairs(pattern)
-    factors = [({t for t in terms if t < 0}, write_atom(p, *map(name, terms))) for p, terms in sorted(pattern.atoms)]
-    factors += [(set(pair), f"(not {write_atom('=', *map(name, sorted(pair)))})") for pair in unequal]
+    factors: list[tuple[set[int], Formula]] = []
+    factors += [({t for t in terms if t < 0}, apply(p, terms)) for p, terms in sorted(pattern.atoms)]
+    factors += [(set(pair), Not(Equal(*(name[v] for v in sorted(pair))))) for pair in unequal]
     if before:
         order = rewriter.add_predicate("before", 2)
-        factors += [({v, w}, write_atom(order, name(v), name(w))) for v, w in before]
+        factors += [({v, w}, apply(order, (v, w))) for v, w in before]
         shared = sorted(set().union(*(pattern.candidates[v] for pair in before for v in pair)))
-        named = [task.objects[o] for o in shared]
-        rewriter.add_facts(write_atom(order, a, b) for i, a in enumerate(named) for b in named[i + 1 :])
+        rewriter.add_facts(apply(order, (a, b)) for i, a in enumerate(shared) for b in shared[i + 1 :])
 
     allowed = {}
     for v, objects in pattern.candidates.items():
         predicate = rewriter.add_predicate(f"candidate{~v}", 1)
-        rewriter.add_facts(write_atom(predicate, task.objects[o]) for o in sorted(objects))
-        allowed[v] = write_atom(predicate, name(v))
+        rewriter.add_facts(apply(predicate, (o,)) for o in sorted(objects))
+        allowed[v] = apply(predicate, (v,))
     for step in order_eliminations(pattern):
         v, scope = step.variable, step.scope
-        body = [allowed[w] for w in (v, *scope)] + [text for variables, text in factors if v in variables]
-        head = rewriter.add_predicate(f"some{~v}", len(scope))
-        rewriter.add_axiom(write_atom(head, *map(name, scope)), quantify([name(v)], conjoin(body)))
+        body = (*(allowed[w] for w in (v, *scope)), *(part for variables, part in factors if v in variables))
+        head = rewriter.add_axiom(f"some{~v}", [name[w] for w in scope], Exists((name[v],), And(body)))
         factors = [factor for factor in factors if v not in factor[0]]
-        factors.append((set(scope), write_atom(head, *map(name, scope))))
-    return rewriter.finish(conjoin([text for _, text in factors]))
+        factors.append((set(scope), head))
+    return rewriter.finish(And(tuple(part for _, part in factors)))
 
 
 def order_eliminations(pattern: GoalPattern) -> list[Elimination]:

@@ -1,11 +1,14 @@
 """A user's task written again for the planner, with predicates, actions and axioms of our own beside the user's."""
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from skolem.pddl.sexpr import Form, Node, Symbol, parse_form, write
+from skolem.pddl.writing import Style, format_action, format_atom, format_axiom, format_formula
+from skolem.task.actions import Action, Axiom, Effect
+from skolem.task.costs import tabulate_costs
+from skolem.task.formulas import And, Atom, Formula, Not, Variable
 from skolem.task.model import Task
+from skolem.task.types import Types
 
 
 @dataclass(frozen=True)
@@ -28,21 +31,23 @@ class Rewriter:
     """Collects additions to a task and writes domain and problem in the order that Fast Downward demands.
 
     All objects become constants, so that actions and axioms may name them; `:requirements` are left out,
-    because Fast Downward refuses those it does not know and enforces none.
+    because Fast Downward refuses those it does not know and enforces none. Predicates and functions are declared
+    without types, which it ignores there. Costs are left out where there is no metric, and are one number or function
+    term for each action, because of several Fast Downward takes one only.
     """
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._domain = parse_form(task.domain.source)
-        self._problem = parse_form(task.source)
-        texts = task.domain.source.text + " " + task.source.text
-        self._names = set(re.findall(r"[^\s();]+", texts.lower()))
-        self._predicates: list[str] = []
-        self._operators: list[str] = []
-        self._facts: list[str] = []
-        self._dummies: list[str] = []
-        self._guard: str | None = None
-        self._unions: dict[tuple[str, ...], str] = {}
+        domain = task.domain
+        declared = (domain.supertypes, domain.predicates, domain.functions, task.types)
+        self._names = {"object", *(name for names in declared for name in names), *(a.name for a in domain.actions)}
+        self._predicates = {name: len(types) for name, types in domain.predicates.items()}
+        self._actions: list[Action] = []
+        self._axioms: list[Axiom] = []
+        self._facts: list[Atom] = []
+        self._guard: Atom | None = None
+        self._unions: dict[Types, str] = {}
+        self._style = Style(find_union=self._find_union)
 
     def fresh(self, name: str) -> str:
         """A name like the given one that nothing in the task has yet."""
@@ -56,79 +61,88 @@ class Rewriter:
     def add_predicate(self, name: str, arity: int) -> str:
         """The name of a new predicate."""
         found = self.fresh(name)
-        self._predicates.append(write_atom(found, *(f"?a{i}" for i in range(arity))))
+        self._predicates[found] = arity
         return found
 
-    def add_facts(self, facts: Iterable[str]) -> None:
+    def add_facts(self, facts: Iterable[Atom]) -> None:
         """Adds atoms to the initial state."""
         self._facts.extend(facts)
 
-    def add_action(self, name: str, variables: Sequence[str], condition: Sequence[str], effect: Sequence[str]) -> None:
-        """Adds a dummy action."""
-        found = self.fresh(name)
-        self._dummies.append(found)
-        head = f"(:action {found} :parameters ({' '.join(variables)})"
-        self._operators.append(f"{head} :precondition {conjoin(condition)} :effect {conjoin(effect)})")
+    def add_action(
+        self, name: str, variables: Sequence[Variable], condition: Sequence[Formula], effect: Sequence[Atom | Not]
+    ) -> None:
+        """Adds a dummy action whose effect consists of literals."""
+        literals = [(e.body, False) if isinstance(e, Not) else (e, True) for e in effect]
+        effects = [Effect((), And(()), atom, positive) for atom, positive in literals if isinstance(atom, Atom)]
+        self._actions.append(Action(self.fresh(name), tuple(variables), And(tuple(condition)), tuple(effects), ()))
 
-    def add_axiom(self, head: str, body: str) -> None:
-        """Adds a rule for a new predicate."""
-        self._operators.append(f"(:derived {head} {body})")
+    def add_axiom(self, name: str, variables: Sequence[Variable], body: Formula) -> Atom:
+        """The atom of a new derived predicate that is true where the body is."""
+        axiom = Axiom(self.add_predicate(name, len(variables)), tuple(variables), body)
+        self._axioms.append(axiom)
+        return Atom(axiom.predicate, axiom.parameters)
 
-    def guard_actions(self, atom: str) -> None:
+    def guard_actions(self, atom: Atom) -> None:
         """Makes an atom a precondition of every action of the user's."""
         self._guard = atom
 
-    def find_union(self, types: tuple[str, ...]) -> str:
-        """A static predicate that holds of the objects that have one of the types."""
-        types = tuple(sorted(types))
-        if types not in self._unions:
-            self._unions[types] = self.add_predicate("either-" + "-".join(types), 1)
-            supertypes = self._task.domain.supertypes
-            for obj, declared in self._task.types.items():
-                if any(supertypes[t] & set(types) for t in declared):
-                    self._facts.append(write_atom(self._unions[types], obj))
-        return self._unions[types]
-
-    def finish(self, goal: str, dummy_steps: int = 0) -> Rewriting:
+    def finish(self, goal: Formula, dummy_steps: int = 0) -> Rewriting:
         """The rewritten task with this goal, which takes every plan exactly that many dummy actions."""
-        sections = [f for f in self._domain.items if isinstance(f, Form)]
-        operators = [self._write_action(f) for f in sections if f.head == ":action"]
-        operators += [self._write_axiom(f) for f in sections if f.head == ":derived"]
-        predicates = [write(p) for f in sections if f.head == ":predicates" for p in f.items[1:]]
-        functions = [
-            _write_function(n) for f in sections if f.head == ":functions" for n in f.items if isinstance(n, Form)
-        ]
+        task = self._task
         types, constants = self._write_types()
+        functions: dict[str, int] = {}
+        values: dict[tuple[str, ...], int] = {}
+        actions = list(task.domain.actions)
+        if task.has_metric:
+            functions = {name: len(types) for name, types in task.domain.functions.items()}
+            values = dict(task.values)
+            actions = [self._sum_costs(action, functions, values) for action in actions]
+        else:
+            actions = [replace(action, costs=()) for action in actions]
+        if self._guard is not None:
+            actions = [replace(a, precondition=And((self._guard, a.precondition))) for a in actions]
+        operators = [format_action(action, self._style) for action in actions]
+        operators += [format_axiom(axiom, self._style) for axiom in task.domain.axioms]
+        operators += [format_action(action, self._style) for action in self._actions]
+        operators += [format_axiom(axiom, self._style) for axiom in self._axioms]
+        condition = format_formula(goal, self._style)
         domain = [
-            f"(define (domain {self._task.domain.name})",
+            f"(define (domain {task.domain.name})",
             f"(:types {' '.join(types)})" if types else "",
             f"(:constants {' '.join(constants)})",
-            f"(:predicates {' '.join([*predicates, *self._predicates])})",
-            f"(:functions {' '.join(functions)})" if functions else "",
+            # Only here: what was written before may need predicates for unions of types.
+            f"(:predicates {' '.join(_declare(self._predicates))})",
+            f"(:functions {' '.join(f'{f} - number' for f in _declare(functions))})" if functions else "",
             *operators,
-            *self._operators,
         ]
-        sections = [f for f in self._problem.items if isinstance(f, Form)]
-        facts = [write(fact) for f in sections if f.head == ":init" for fact in f.items[1:]]
-        metric = [write(f) for f in sections if f.head == ":metric"]
+        facts = [*self._list_facts(), *map(format_atom, self._facts)]
+        facts += [f"(= ({' '.join(term)}) {value})" for term, value in values.items()]
         problem = [
-            f"(define (problem {self._task.name})",
-            f"(:domain {self._task.domain.name})",
-            f"(:init {' '.join([*facts, *self._facts])})",
-            f"(:goal {goal})",
-            *metric,
+            f"(define (problem {task.name})",
+            f"(:domain {task.domain.name})",
+            f"(:init {' '.join(facts)})",
+            f"(:goal {condition})",
+            "(:metric minimize (total-cost))" if task.has_metric else "",
         ]
         return Rewriting(
             "\n".join(filter(None, domain)) + ")\n",
-            "\n".join(problem) + ")\n",
-            frozenset(self._dummies),
+            "\n".join(filter(None, problem)) + ")\n",
+            frozenset(action.name for action in self._actions),
             # Without a metric every action costs one; with it, an action without an effect on the cost costs nothing.
-            0 if metric else dummy_steps,
+            0 if task.has_metric else dummy_steps,
         )
 
     def finish_impossible(self) -> Rewriting:
         """The task with a goal that is never true."""
-        return self.finish(write_atom(self.add_predicate("never", 0)))
+        return self.finish(Atom(self.add_predicate("never", 0), ()))
+
+    def _find_union(self, types: Types) -> str:
+        """A static predicate that holds of the objects that have one of the types."""
+        types = tuple(sorted(types))
+        if types not in self._unions:
+            name = self._unions[types] = self.add_predicate("either-" + "-".join(types), 1)
+            self.add_facts(Atom(name, (obj,)) for obj in self._task.objects if self._task.has_type(obj, types))
+        return self._unions[types]
 
     def _write_types(self) -> tuple[list[str], list[str]]:
         # Fast Downward knows neither several supertypes in one declaration nor `either` for objects, but it does
@@ -142,87 +156,26 @@ class Rewriter:
         constants = [f"{obj} - {joined.get(types, types[0])}" for obj, types in self._task.types.items()]
         return [f"{t} - {s}" for t, s in pairs], constants
 
-    def _write_action(self, form: Form) -> str:
-        fields = {n.text: form.items[i + 1] for i, n in enumerate(form.items[:-1]) if isinstance(n, Symbol)}
-        empty = Form((), 0, 0)
-        variables, guards = self._write_variables(_items(fields.get(":parameters", empty)))
-        condition, effect = fields.get(":precondition", empty), fields.get(":effect", empty)
-        parts = [self._guard] if self._guard else []
-        parts += guards
-        parts += [self._write_formula(condition)] if _items(condition) else []
-        body = f":precondition {conjoin(parts)} :effect {self._write_formula(effect, is_effect=True)}"
-        return f"(:action {write(form.items[1])} :parameters ({variables}) {body})"
+    def _sum_costs(self, action: Action, functions: dict[str, int], values: dict[tuple[str, ...], int]) -> Action:
+        """The action with one cost: of several, a number or a new function whose values are the sums."""
+        if len(action.costs) < 2:
+            return action
+        table = tabulate_costs(self._task, action)
+        if not table.variables and table.costs:
+            return replace(action, costs=(str(table.costs[()]),))
+        name = self.fresh(f"cost-{action.name}")
+        functions[name] = len(table.variables)
+        values.update({(name, *objects): cost for objects, cost in table.costs.items()})
+        return replace(action, costs=(Atom(name, table.variables),))
 
-    def _write_axiom(self, form: Form) -> str:
-        head, body = form.items[1:]
-        name, *variables = _items(head)
-        text, guards = self._write_variables(variables)
-        return f"(:derived ({write(name)} {text}) {conjoin([*guards, self._write_formula(body)])})"
-
-    def _write_variables(self, items: Sequence[Node]) -> tuple[str, list[str]]:
-        # Fast Downward takes `either` nowhere but in predicates: such a variable gets a static condition instead.
-        words, guards = [], []
-        for name, types in split_typed(items):
-            words.append(f"{name} - {types[0] if len(types) == 1 else 'object'}")
-            guards += [write_atom(self.find_union(types), name)] if len(types) > 1 else []
-        return " ".join(words), guards
-
-    def _write_formula(self, node: Node, is_effect: bool = False) -> str:
-        if "either" not in self._names or isinstance(node, Symbol):
-            return write(node)
-        if node.head in ("exists", "forall"):
-            variables, guards = self._write_variables(_items(node.items[1]))
-            body = self._write_formula(node.items[2], is_effect)
-            if guards and node.head == "exists":
-                body = conjoin([*guards, body])
-            elif guards:
-                body = f"({'when' if is_effect else 'imply'} {conjoin(guards)} {body})"
-            return f"({node.head} ({variables}) {body})"
-        # The first part of a conditional effect is a condition.
-        parts = [self._write_formula(n, is_effect and (node.head, i) != ("when", 1)) for i, n in enumerate(node.items)]
-        return f"({' '.join(parts)})"
+    def _list_facts(self) -> Iterator[str]:
+        task = self._task
+        for predicate, rows in task.init.items():
+            if predicate in task.domain.predicates and predicate not in task.domain.derived:
+                for row in rows.tolist():
+                    yield f"({' '.join((predicate, *(task.objects[i] for i in row)))})"
 
 
-def split_typed(items: Sequence[Node]) -> list[tuple[str, tuple[str, ...]]]:
-    """The names of a typed list, each with its types."""
-    found: list[tuple[str, tuple[str, ...]]] = []
-    waiting: list[str] = []
-    words = iter(items)
-    for node in words:
-        if isinstance(node, Symbol) and node.text != "-":
-            waiting.append(node.text)
-            continue
-        kind = next(words)
-        types = (kind.text,) if isinstance(kind, Symbol) else tuple(write(n) for n in kind.items[1:])
-        found += [(name, types) for name in waiting]
-        waiting = []
-    return found + [(name, ("object",)) for name in waiting]
-
-
-def write_atom(predicate: str, *terms: str) -> str:
-    """An atom as text.
-
-    >>> write_atom("on", "?x", "b")
-    '(on ?x b)'
-    """
-    return f"({' '.join((predicate, *terms))})"
-
-
-def conjoin(parts: Sequence[str]) -> str:
-    """The conjunction of formulas as text."""
-    return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
-
-
-def quantify(variables: Sequence[str], body: str) -> str:
-    """The existential quantification of a formula as text."""
-    return f"(exists ({' '.join(variables)}) {body})" if variables else body
-
-
-def _write_function(form: Form) -> str:
-    # Fast Downward ignores the types of the arguments, and refuses some.
-    name, *variables = form.items
-    return f"{write_atom(write(name), *(v for v, _ in split_typed(variables)))} - number"
-
-
-def _items(node: Node) -> tuple[Node, ...]:
-    return node.items if isinstance(node, Form) else ()
+def _declare(arities: dict[str, int]) -> Iterator[str]:
+    for name, arity in arities.items():
+        yield f"({' '.join((name, *(f'?a{i}' for i in range(arity))))})"

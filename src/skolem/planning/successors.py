@@ -1,14 +1,12 @@
-"""The states that follow a state, with the step that leads to each and its cost, for acting without a planner."""
+"""Steps of plans such as "(stack a b)": read, taken, and listed for acting without a planner."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pymimir
-
-from skolem.pddl.mimir import StateReader, load_problem, mimir_name
-from skolem.planning.validation import find_cost
+from skolem.support.errors import InputError
 from skolem.task.model import Task
 from skolem.task.query import Relations
+from skolem.task.semantics.dynamics import Dynamics, State, Step
 
 
 @dataclass(frozen=True)
@@ -17,30 +15,48 @@ class Successor:
 
     step: str
     cost: int
-    state: pymimir.State
+    state: State
 
 
 class Simulator:
-    """The states of one task, from its initial state on."""
+    """The states of one task, from its initial state on, with steps as text."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        problem = load_problem(task)
-        actions = task.domain.actions
-        self._actions = {mimir_name(action.name): action for action in actions}
-        self._names = {mimir_name(name): name for name in task.objects}
-        self._reader = StateReader(task, problem)
-        self.start = problem.get_initial_state()
+        self._dynamics = Dynamics(task)
+        self._operators = {operator.action.name: operator for operator in self._dynamics.operators}
+        self.start = self._dynamics.start
 
-    def list_successors(self, state: pymimir.State) -> Iterator[Successor]:
-        """What every applicable action leads to."""
-        for ground in state.generate_applicable_actions():
-            action = self._actions[ground.get_action().get_name()]
-            # pymimir makes the existential variables of a precondition further parameters.
-            objects = [self._names[o.get_name()] for o in ground.get_objects()[: len(action.parameters)]]
-            cost = find_cost(self._task, action, objects)
-            yield Successor(f"({' '.join((action.name, *objects))})", cost, ground.apply(state))
+    def list_successors(self, state: State) -> Iterator[Successor]:
+        """What every applicable action leads to, always in the same order."""
+        for step, after in self._dynamics.list_steps(state):
+            names = (step.operator.action.name, *(self._task.objects[o] for o in step.objects))
+            yield Successor(f"({' '.join(names)})", self._dynamics.find_cost(step), after)
 
-    def read(self, state: pymimir.State) -> Relations:
+    def take(self, state: State, step: str) -> Successor:
+        """What a step leads to; an InputError says why it cannot be taken."""
+        parsed = self._parse(step)
+        after = self._dynamics.apply(state, parsed)
+        if after is None:
+            raise InputError("the precondition is not satisfied")
+        return Successor(step, self._dynamics.find_cost(parsed), after)
+
+    def _parse(self, step: str) -> Step:
+        task = self._task
+        name, *objects = step.lower().strip().removeprefix("(").removesuffix(")").split() or [""]
+        operator = self._operators.get(name)
+        if operator is None:
+            raise InputError(f"the domain has no action '{name}'")
+        parameters = operator.action.parameters
+        if len(objects) != len(parameters):
+            raise InputError(f"'{name}' takes {len(parameters)} objects, not {len(objects)}")
+        for obj, parameter in zip(objects, parameters, strict=True):
+            if obj not in task.index:
+                raise InputError(f"the task has no object '{obj}'")
+            if not any(task.domain.supertypes[t] & set(parameter.types) for t in task.types[obj]):
+                raise InputError(f"'{obj}' is not of type {' or '.join(parameter.types)}")
+        return Step(operator, tuple(task.index[obj] for obj in objects))
+
+    def read(self, state: State) -> Relations:
         """The relations of a state."""
-        return self._reader.relations(state)
+        return self._dynamics.describe(state)

@@ -45,8 +45,13 @@ class SkolemError(Exception):
         super().__init__(message)
         self.message = message
         self.place = place
+        self.others: tuple[SkolemError, ...] = ()
+        """Further errors of the same file, shown below this one."""
 
     def __str__(self) -> str:
+        return "\n".join((self._describe(), *map(str, self.others)))
+
+    def _describe(self) -> str:
         if self.place is None:
             return self.message
         place = self.place

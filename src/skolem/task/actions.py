@@ -26,6 +26,8 @@ class Action:
     precondition: Formula
     effects: tuple[Effect, ...]
     costs: tuple[str | Atom, ...]
+    start: int = 0
+    """Where it stands in the domain's text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,3 +37,5 @@ class Axiom:
     predicate: str
     parameters: tuple[Variable, ...]
     body: Formula
+    start: int = 0
+    """Where it stands in the domain's text."""

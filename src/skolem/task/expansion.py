@@ -3,8 +3,6 @@
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import islice
 
-import numpy as np
-
 from skolem.support.errors import LimitError
 from skolem.task.alternatives import split_alternatives
 from skolem.task.constraints.candidates import iterate_valid, solve_static
@@ -12,8 +10,9 @@ from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable, list_terms
 from skolem.task.model import Task, type_relation
 from skolem.task.negation import FALSE, TRUE
-from skolem.task.query import Query, Relations
+from skolem.task.query import Query
 from skolem.task.scopes import VariableNames, copy_apart, find_free, list_shared
+from skolem.task.semantics.facts import unite_types
 
 MOST_INSTANCES = 1_000
 """Objects, or tuples of them, over which one `forall` is written out; beyond that it stays as it is."""
@@ -32,12 +31,6 @@ Literal = tuple[Atom | Equal, bool]
 """An atom or equality, and whether it is to be true."""
 
 
-def unite_types(task: Task, variables: Iterable[Variable]) -> Relations:
-    """The relations of the variables' types that are unions of several types and that the task does not have yet."""
-    unions = {v.types for v in variables if "object" not in v.types and type_relation(v.types) not in task.init}
-    return {type_relation(types): np.concatenate([task.init[f"type:{t}"] for t in types]) for types in unions}
-
-
 class Expander:
     """Writes out one condition, in which negations stand before atoms and equalities only.
 
@@ -47,7 +40,7 @@ class Expander:
 
     def __init__(self, task: Task, formula: Formula) -> None:
         quantified = [v for part in list_shared(formula) if isinstance(part, Exists | Forall) for v in part.variables]
-        relations = {**task.statics, **unite_types(task, quantified)}
+        relations = {**task.statics, **unite_types(quantified, task.statics)}
         self._task = task
         self._formula = formula
         self._statics = RelationsIndex(relations, len(task.objects))

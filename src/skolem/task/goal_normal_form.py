@@ -15,11 +15,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from skolem.task.alternatives import Alternative, split_alternatives
-from skolem.task.expansion import MOST_PARTS, Expander, unite_types
+from skolem.task.expansion import MOST_PARTS, Expander
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Variable, list_terms
 from skolem.task.model import Goal, Task
 from skolem.task.negation import push_negations
 from skolem.task.scopes import VariableNames, copy_apart, count_parts, find_free, list_shared
+from skolem.task.semantics.facts import unite_types
 
 
 # Binding, choosing a route and rewriting all need them.
@@ -82,7 +83,7 @@ def _collect_residual(alternative: Alternative, variables: Iterable[Variable]) -
 
 
 def _replace_goal(task: Task, goal: Goal) -> Task:
-    return replace(task, goal=goal, init={**task.init, **unite_types(task, _list_quantified(goal.formula))})
+    return replace(task, goal=goal, init={**task.init, **unite_types(_list_quantified(goal.formula), task.init)})
 
 
 def _list_quantified(formula: Formula) -> Iterable[Variable]:

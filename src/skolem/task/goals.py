@@ -1,9 +1,10 @@
-"""Goals: a formula and, inside the learned fragment, its variables, atoms and (in)equalities."""
+"""Goals: a formula and, inside the learned fragment, its variables, atoms and (in)equalities; goals after a binding."""
 
 from collections.abc import Collection
 
+from skolem.support.errors import InputError
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
-from skolem.task.model import Goal
+from skolem.task.model import Binding, Goal, Task
 from skolem.task.scopes import VariableNames, copy_apart
 
 
@@ -33,6 +34,38 @@ def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
     if len({v.name for v in variables}) < len(variables):
         return make_goal(copy_apart(formula, VariableNames()), derived)
     return Goal(formula, tuple(variables), tuple(atoms), tuple(equalities), tuple(inequalities))
+
+
+def ground_goal(task: Task, binding: Binding) -> Formula:
+    """The goal after a complete binding; one that cannot hold becomes `(not (= o o))` for some object o.
+
+    True (in)equalities are left out: not every planner reads them between objects. A goal outside the fragment stays.
+    """
+    goal = task.goal
+    if goal.outside is not None:
+        return goal.formula
+    for variable in goal.variables:
+        chosen = binding.get(variable.name)
+        if chosen not in task.index:
+            what = "no object" if chosen is None else f"the unknown object '{chosen}'"
+            raise InputError(f"the binding has {what} for '{variable.name}', expected one of the task's objects")
+
+    def ground(term: Term) -> str:
+        return binding[term.name] if isinstance(term, Variable) else term
+
+    atoms = dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in goal.atoms)
+    possible = (
+        all(task.has_type(binding[v.name], v.types) for v in goal.variables)
+        and all(_is_well_typed(task, atom) for atom in atoms)
+        and all(ground(a) == ground(b) for a, b in goal.equalities)
+        and all(ground(a) != ground(b) for a, b in goal.inequalities)
+    )
+    return And(tuple(atoms)) if possible else Not(Equal(task.objects[0], task.objects[0]))
+
+
+def _is_well_typed(task: Task, atom: Atom) -> bool:
+    parameters = task.domain.predicates[atom.predicate]
+    return all(task.has_type(str(name), types) for name, types in zip(atom.terms, parameters, strict=True))
 
 
 def _describe(formula: Formula) -> str:

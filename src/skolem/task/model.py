@@ -1,6 +1,6 @@
 """The data of a planning task as a user names it: domain, objects, initial state, goal."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from skolem.task.actions import Action, Axiom
 from skolem.task.formulas import Atom, Formula, Term, Variable
 from skolem.task.query import Query, Relations
+from skolem.task.types import Supertypes, Types, fit
 
 Binding = Mapping[str, str]
 """The object chosen for each variable, by the variable's unique name."""
@@ -50,21 +51,22 @@ class Domain:
 
     name: str
     source: Source = field(repr=False)
-    supertypes: Mapping[str, frozenset[str]]
-    """Every type with all its supertypes, itself and `object` included."""
-    predicates: Mapping[str, tuple[tuple[str, ...], ...]]
+    supertypes: Supertypes
+    predicates: Mapping[str, tuple[Types, ...]]
     """Every predicate with the types each argument may have."""
     static: frozenset[str]
     """Predicates that no action and no axiom changes."""
     derived: frozenset[str]
-    constants: Mapping[str, tuple[str, ...]]
+    constants: Mapping[str, Types]
     """The constants with their declared types."""
     actions: tuple[Action, ...] = field(default=(), repr=False)
     axioms: tuple[Axiom, ...] = field(default=(), repr=False)
-    functions: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, repr=False)
+    functions: Mapping[str, tuple[Types, ...]] = field(default_factory=dict, repr=False)
     """Every function with the types each argument may have."""
     spelling: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Predicates and constants that the file does not write in lower case, as it writes them."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the file but clear, one line each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,7 @@ class Task:
     source: Source = field(repr=False)
     objects: tuple[str, ...]
     """The domain's constants, then the problem's objects."""
-    types: Mapping[str, tuple[str, ...]]
+    types: Mapping[str, Types]
     """The declared types of every object."""
     init: Relations = field(repr=False)
     """The initial state: every predicate's tuples (derived ones too), and `type:T` for every type T."""
@@ -89,6 +91,8 @@ class Task:
     """The initial value of each function term, such as `("distance", "a", "b")`."""
     has_metric: bool = False
     """Whether plans are compared by their total cost instead of their length."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the two files but clear, one line each."""
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -122,12 +126,16 @@ class Task:
             denied=tuple(denied),
         )
 
+    def has_type(self, name: str, allowed: Types) -> bool:
+        """Whether an object is of one of the types."""
+        return fit(self.domain.supertypes, self.types[name], allowed)
+
     def name_binding(self, objects: tuple[int, ...]) -> dict[str, str]:
         """The binding that gives the i-th variable the object numbered `objects[i]`."""
         return {v.name: self.objects[o] for v, o in zip(self.goal.variables, objects, strict=True)}
 
 
-def type_relation(types: tuple[str, ...]) -> str:
+def type_relation(types: Types) -> str:
     """The name of the unary relation of the objects that have one of the types."""
     return "type:" + "|".join(sorted(types))
 
@@ -135,3 +143,8 @@ def type_relation(types: tuple[str, ...]) -> str:
 def empty_relation(arity: int) -> npt.NDArray[np.int32]:
     """A relation without tuples."""
     return np.zeros((0, arity), dtype=np.int32)
+
+
+def make_relation(rows: Collection[tuple[int, ...]], arity: int) -> npt.NDArray[np.int32]:
+    """The relation that holds the rows."""
+    return np.array(list(rows), dtype=np.int32).reshape(len(rows), arity) if rows else empty_relation(arity)

@@ -29,6 +29,7 @@ class RelationsIndex(Mapping[str, Rows]):
         self.objects = objects
         self.full = (1 << objects) - 1
         self.joins: dict[Any, Join] = {}
+        self._tuples: dict[str, set[tuple[int, ...]]] = {}
         self._selections: dict[tuple[str, tuple[int, ...], bool], int | tuple[Partners, Partners] | Rows] = {}
 
     def __getitem__(self, name: str) -> Rows:
@@ -39,6 +40,12 @@ class RelationsIndex(Mapping[str, Rows]):
 
     def __len__(self) -> int:
         return len(self.relations)
+
+    def contains(self, name: str, values: tuple[int, ...]) -> bool:
+        """Whether the objects are a tuple of a relation; one that there is not has none."""
+        if name not in self._tuples:
+            self._tuples[name] = set(map(tuple, self[name].tolist())) if name in self else set()
+        return values in self._tuples[name]
 
     def select(
         self, name: str, pattern: tuple[int, ...], positive: bool = True
@@ -58,7 +65,7 @@ class RelationsIndex(Mapping[str, Rows]):
         return found
 
     def _select(self, name: str, pattern: tuple[int, ...], positive: bool) -> int | tuple[Partners, Partners] | Rows:
-        rows = self.relations[name]
+        rows = self[name]
         columns: list[int] = []
         for column, argument in enumerate(pattern):
             if not len(rows):

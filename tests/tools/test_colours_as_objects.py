@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from benchmarks.colours_as_objects import HAS_COLOUR, convert_dataset, count_differences
 from tests.network.worlds import RELATIONS, fill_builder
+from tools.colours_as_objects import HAS_COLOUR, convert_dataset, count_differences
 
 from skolem.oracle.dataset import PARTS, Dataset, ShardBuilder, ShardFile, read_dataset, write_manifest, write_shard
 

@@ -1,4 +1,4 @@
-"""Every way is measured on one instance in a process of its own, and whatever happens there becomes a record."""
+"""Every route is measured on one instance in a process of its own, and whatever happens there becomes a record."""
 
 import os
 import signal
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from skolem.evaluation import peers
-from skolem.evaluation.comparison import is_explained
-from skolem.evaluation.peers import ROUTES, Settings, Spec, Trial, run_trial
+from skolem.evaluation import routes
+from skolem.evaluation.comparison import find_outcome
+from skolem.evaluation.routes import ROUTES, Settings, Spec, Trial, run_trial
 from skolem.families.registry import Instance
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
@@ -25,7 +25,7 @@ def run(route: str, spec: Spec = SPEC, settings: Settings = SETTINGS) -> dict[st
     return run_trial(Trial("lama", spec, route, settings))
 
 
-def test_all_ways_solve_a_small_instance() -> None:
+def test_all_routes_solve_a_small_instance() -> None:
     records = {route: run(route) for route in ROUTES if route != "lama-anytime"}
     assert {record["status"] for record in records.values()} == {"solved"}
     optimum = records["v-star"]["cost"]
@@ -33,7 +33,7 @@ def test_all_ways_solve_a_small_instance() -> None:
     assert records["learned"]["valid"]
     assert records["learned"]["binding"].keys() == {"?x1", "?x2"}
     assert all(record["cost"] >= optimum for record in records.values())
-    assert all(is_explained(record) for record in records.values())
+    assert all(find_outcome(record) for record in records.values())
     for route, record in records.items():
         assert 1 <= record["candidate_bindings"] < record["bindings"] == 9**2, route
         assert record["memory"] > 0, route
@@ -44,7 +44,7 @@ def test_a_limit_is_a_reason() -> None:
     record = run("lama", replace(SPEC, size=40, variables=6), Settings(Request(limits=Limits(0.5, 4000))))
     assert (record["status"], record["cost"]) == ("unsolved", None)
     assert "out of time" in record["reason"]
-    assert is_explained(record)
+    assert find_outcome(record) is not None
 
 
 def fail(trial: Trial, instance: Instance, clock: Clock) -> dict[str, Any]:
@@ -62,24 +62,24 @@ def hang(trial: Trial, instance: Instance, clock: Clock) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("way", "reason", "explained"),
+    ("route", "reason", "explained"),
     [(fail, "ZeroDivisionError", False), (die, "SIGKILL", False), (hang, "time limit", True)],
 )
 def test_no_failure_ends_the_evaluation(
-    monkeypatch: pytest.MonkeyPatch, way: Any, reason: str, explained: bool
+    monkeypatch: pytest.MonkeyPatch, route: Any, reason: str, explained: bool
 ) -> None:
-    monkeypatch.setattr(peers, "ROUTES", {"end": way})
-    monkeypatch.setattr(peers, "GUARD_SECONDS", 0.0)
-    limits = Limits(0.2 if way is hang else 30.0, None)
+    monkeypatch.setattr(routes, "ROUTES", {"end": route})
+    monkeypatch.setattr(routes, "GUARD_SECONDS", 0.0)
+    limits = Limits(0.2 if route is hang else 30.0, None)
     record = run("end", settings=Settings(Request(limits=limits)))
     assert record["cost"] is None
     assert reason in record["reason"]
-    assert is_explained(record) == explained
+    assert (find_outcome(record) is not None) == explained
 
 
 def test_an_invalid_plan_is_not_counted() -> None:
     result = PlannerResult("solved", ("(move room-a room-b)",), 1, ExitCode.SUCCESS, 0.1, "")
-    record = peers._judge(SPEC.make(), result, {"total": 0.1})
+    record = routes._judge(SPEC.make(), result, {"total": 0.1})
     assert (record["status"], record["cost"]) == ("error", None)
     assert "not valid" in record["reason"]
 

@@ -1,4 +1,4 @@
-"""The ways to a plan that are compared, each measured on one instance in a process of its own."""
+"""The routes to a plan that are compared, each measured on one instance in a process of its own."""
 
 import hashlib
 import json
@@ -8,31 +8,31 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from skolem import __version__
-from skolem.evaluation.test_sets import TEST_SEED, read_instance
+from skolem.evaluation.configurations import identify_model, spell_request
+from skolem.evaluation.store import Record, Runner, Store
+from skolem.evaluation.test_sets import TEST_SEED, bind_query, read_instance
 from skolem.families.registry import Instance, generate_problem
-from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
 from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, solve
-from skolem.support.errors import ExitCode, SkolemError
+from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.support.files import write_text
 from skolem.support.guard import run_guarded
-from skolem.task.constraints.candidates import find_candidates, solve_static
-from skolem.task.model import Task
+from skolem.task.constraints.candidates import find_candidates
 
 GUARD_SECONDS = 5.0
-"""How much longer than its limit a way may take, for what its planner's limit does not cover."""
-
-Record = dict[str, Any]
+"""How much longer than its limit a route may take, for what its planner's limit does not cover."""
+COLD_ROUTES = ("learned", "bind-axiom")
+COLD_REPEATS = 3
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Trial:
-    """One way on one instance."""
+    """One route on one instance."""
 
     group: str
     """The table it belongs to."""
@@ -75,17 +75,38 @@ class Trial:
 
     @property
     def key(self) -> str:
-        """What tells its record from all others: the task's text, the way, its limit, what it depends on."""
+        """What tells its record from all others: the task's text, the route, its limit, what it depends on."""
         route = f"{self.route}/{self.settings.request.limits.seconds:g}s"
         return f"{self.group}/{name_task(self.spec)}/{route}/{self.depends_on}/{__version__}"
 
     @property
     def depends_on(self) -> str:
-        """What else than the task, the way and the version decides its outcome."""
+        """What else than the task, the route and the version decides its outcome."""
         request = self.settings.request
         if self.route in LEARNED:
-            return f"{identify_model(self.spec.family, request)}-{request.scores or 'usual'}-{request.order}"
+            model = identify_model(replace(request, grounder=self.route), self.spec.family)
+            return f"{model}-{request.scores or 'usual'}-{request.order}"
         return f"seed{request.seed}" if self.route == "random-valid" else "-"
+
+
+def make_settings(request: Request, jobs: int) -> Settings:
+    """The settings of a run: the network has all threads where one job runs at a time, else one."""
+    import torch
+
+    return Settings(request, jobs, 1 if jobs > 1 else torch.get_num_threads())
+
+
+def check_routes(routes: Iterable[str]) -> None:
+    """An InputError if there is no such route."""
+    unknown = sorted(set(routes) - set(ROUTES))
+    if unknown:
+        raise InputError(f"unknown route {unknown[0]}: expected one of {', '.join(ROUTES)}")
+
+
+def run_trials(title: str, trials: Sequence[Trial], runner: Runner) -> list[Record]:
+    """The records of the trials in their order."""
+    with runner.progress(title, len(trials), "trials") as report:
+        return runner.run(run_trial, [(trial.key, trial) for trial in trials], report)
 
 
 def run_trial(trial: Trial) -> Record:
@@ -135,17 +156,6 @@ def warm_up(family: str, request: Request) -> None:
     """Imports torch, opens the model and scores a small goal, with one thread: a process with more cannot be forked."""
     _set_threads(1)
     ground(read_instance(generate_problem(family, "train", 0, 0)), replace(request, grounder="learned"))
-
-
-@cache
-def identify_model(family: str, request: Request) -> str:
-    """A short checksum of the weights that a family's tasks are grounded with."""
-    if request.model is None:
-        task = read_instance(generate_problem(family, "train", 0, 0))
-        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
-    else:
-        model = open_model(request.model)
-    return model.identify(rated=request.scores != "full")
 
 
 @cache
@@ -217,18 +227,10 @@ def _solve(trial: Trial, instance: Instance, clock: Clock) -> Record:
         "cost": solution.cost,
         "by": solution.route,
         "binding": binding,
-        "valid": binding is not None and _is_valid(task, binding),
+        "valid": binding is not None and bind_query(task, binding) is not None,
         "reason": solution.message,
         "times": times,
     }
-
-
-def _is_valid(task: Task, binding: Mapping[str, str]) -> bool:
-    """Whether a binding satisfies the static part of the goal."""
-    query = task.query
-    for i, variable in enumerate(task.goal.variables):
-        query = query.bind(i, task.index[binding[variable.name]])
-    return solve_static(query, task.statics, len(task.objects)) is not None
 
 
 def _plan_raw(planner: str, trial: Trial, instance: Instance, clock: Clock) -> Record:
@@ -279,7 +281,7 @@ def _judge(instance: Instance, result: PlannerResult, times: dict[str, float]) -
 
 
 def _find_optimum(trial: Trial, instance: Instance, clock: Clock) -> Record:
-    """V*, by the oracle's way for large tasks."""
+    """V*, by the oracle's method for large tasks."""
     result = Oracle(planner_limits=clock.left()).find_cost_by_planner(read_instance(instance))
     codes = {"reachable": ExitCode.SUCCESS, "unreachable": ExitCode.UNSOLVABLE, "limit": ExitCode.SEARCH_OUT_OF_TIME}
     return {
@@ -292,7 +294,7 @@ def _find_optimum(trial: Trial, instance: Instance, clock: Clock) -> Record:
 
 
 LEARNED = ("learned", "auto")
-"""The ways that depend on a model."""
+"""The routes that depend on a model."""
 REWRITINGS = ("bind-axiom", "end", "miniscope")
 """The exact rewritings of the goal."""
 
@@ -303,3 +305,43 @@ ROUTES: Mapping[str, Callable[[Trial, Instance, Clock], Record]] = {
     "unified-planning": _remove_quantifiers,
     "v-star": _find_optimum,
 }
+
+
+def measure_cold_starts(trials: Iterable[Trial], store: Store) -> list[Record]:
+    """The records of fresh processes that solve each family's first instance by the routes tried, one after another."""
+    found = []
+    for family, route, settings in dict.fromkeys((t.spec.family, t.route, t.settings) for t in trials):
+        request = replace(settings.request, grounder=route)
+        for repeat in range(COLD_REPEATS if route in COLD_ROUTES else 0):
+            key = f"cold/{family}/{route}/{repeat}/{identify_model(request, family) or '-'}/{__version__}"
+            if store.get(key) is None:
+                store.add(key, _measure_cold_start(family, request))
+            found.append(store.fetch(key))
+    return found
+
+
+def _measure_cold_start(family: str, request: Request) -> Record:
+    """How long the command line takes in a fresh process for a family's first instance."""
+    instance = Spec(family, False, 0).make()
+    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+        files = [Path(folder, "domain.pddl"), Path(folder, "problem.pddl")]
+        write_text(files[0], instance.domain_text)
+        write_text(files[1], instance.problem_text)
+        command = [sys.executable, "-m", "skolem.cli", "plan", *map(str, files), "--json"]
+        command += ["--grounder", request.grounder, *spell_request(request)]
+        start = time.monotonic()
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        wall = time.monotonic() - start
+    solved = run.returncode == 0
+    return {
+        "group": "cold",
+        "family": family,
+        "neq": False,
+        "index": 0,
+        "task": hash_text(instance.problem_text),
+        "route": request.grounder,
+        "status": "solved" if solved else "error",
+        "reason": "" if solved else f"exit code {run.returncode}: {run.stderr.strip()[-300:]}",
+        "times": {**(json.loads(run.stdout)["times"] if solved else {}), "wall": round(wall, 4)},
+        "version": __version__,
+    }

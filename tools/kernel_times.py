@@ -1,6 +1,6 @@
 """Microseconds of every kernel for several block sizes and numbers of warps, to choose those in `fused.py`.
 
-python benchmarks/kernel_times.py [DATASET] [--batch 1024]
+python -m tools.kernel_times [DATASET] [--batch 1024]
 """
 
 import argparse

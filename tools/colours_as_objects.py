@@ -1,6 +1,6 @@
 """Turns a labelled dataset into one whose colours are objects: `red(o)` becomes `has-colour(o, red)`.
 
-Run from the root of the repository: `python -m benchmarks.colours_as_objects DATASET OUTPUT`. Objects, goals,
+Run from the root of the repository: `python -m tools.colours_as_objects DATASET OUTPUT`. Objects, goals,
 bindings and costs are as they were; the colours of a task come after its objects, and goals name them as constants.
 Every sibling group of the training part gets one more pair, a variable bound to a colour, which cannot be
 reached: a policy over all objects compares those too.
