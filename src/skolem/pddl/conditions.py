@@ -1,7 +1,9 @@
 """Conditions of PDDL files (goals, preconditions, bodies of axioms) as formulas, at any depth and in linear time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from skolem.pddl.counting import SHAPES, Counter
 from skolem.pddl.declarations import name_types, split_typed
 from skolem.pddl.faults import expect_form, expect_symbol, expect_variable
 from skolem.pddl.names import Names
@@ -27,6 +29,8 @@ class Binder:
     names: Names
     unique: VariableNames = field(default_factory=VariableNames)
     scope: dict[str, Variable] = field(default_factory=dict)
+    counts: bool = False
+    """Whether all objects are known, so that they can be counted."""
 
     def bind(self, node: Node, *, empty: bool = False) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
         """Brings the variables of a typed list into scope; also returns what `release` needs to undo that."""
@@ -69,8 +73,12 @@ class _Open:
     parts: list[Formula] = field(default_factory=list)
     variables: tuple[Variable, ...] = ()
     hidden: dict[str, Variable | None] = field(default_factory=dict)
+    count: Callable[[Formula], Formula] | None = None
+    """What makes a counting formula of its one part."""
 
     def close(self) -> Formula:
+        if self.count is not None:
+            return self.count(self.parts[0])
         match self.kind:
             case "and" | "or" if len(self.parts) == 1:
                 return self.parts[0]
@@ -122,7 +130,10 @@ def _begin(binder: Binder, node: Node, opened: list[_Open], ahead: list[Node | _
     form = expect_form(binder.names.faults, node, "a condition such as '(and ...)' or '(predicate ...)'")
     kind = form.head
     parts = form.items[1:]
-    if kind not in _CONNECTIVES:
+    if kind in SHAPES and kind not in binder.names.predicates:
+        opened.append(_open_count(binder, form))
+        ahead += [None, parts[-1]]
+    elif kind not in _CONNECTIVES:
         opened[-1].parts.append(_build_atom(binder, form))
     elif kind in ("and", "or") and (len(parts) == 1 or opened[-1].kind == kind):
         ahead.extend(reversed(parts))
@@ -144,6 +155,23 @@ def _begin(binder: Binder, node: Node, opened: list[_Open], ahead: list[Node | _
         opened.append(_Open(kind, variables=variables, hidden=hidden))
         ahead.append(None)
         ahead.extend(reversed(parts))
+
+
+def _open_count(binder: Binder, form: Form) -> _Open:
+    if not binder.counts:
+        message = f"'{form.head}' outside a goal is not supported, expected it in the ':goal' of a problem"
+        raise binder.names.faults.unsupported(message, form)
+    bound: list[dict[str, Variable | None]] = []
+
+    def bind(node: Node) -> tuple[Variable, ...]:
+        variables, hidden = binder.bind(node)
+        bound.append(hidden)
+        return variables
+
+    names = binder.names
+    count = Counter(names.faults, names.supertypes, names.objects, binder.unique).open(form, bind)
+    # A name that stands in two lists is hidden by the first.
+    return _Open(form.head, hidden={name: v for hidden in reversed(bound) for name, v in hidden.items()}, count=count)
 
 
 _SHAPES = {
