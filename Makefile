@@ -3,11 +3,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test test-kernels check report models cards clean
+.PHONY: setup demo test test-kernels check sanitize report models cards clean
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
+
+$(STAMP): pyproject.toml constraints.txt $(NATIVE)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
@@ -28,6 +30,10 @@ check: setup
 	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
+
+# The native engine under the address and undefined-behaviour sanitizers; needs gcc or clang.
+sanitize: setup
+	$(BIN)/python -m tools.sanitize_engine
 
 # The pages of results from the stores in results/stores.
 report: setup

@@ -67,7 +67,7 @@ class Run:
 
     def command(self, switches: Sequence[str]) -> list[str]:
         """The command that starts the run, or goes on with it."""
-        command = [sys.executable, "-m", "skolem.training.train_main", str(self.dataset), "-o", str(self.folder)]
+        command = [sys.executable, "-m", "skolem.cli", "train", str(self.dataset), "-o", str(self.folder)]
         command += ["--preset", "skolem", "--seed", str(self.seed), *self.variant.switches, *switches]
         return command + ["--resume"] * (self.folder / "training.safetensors").exists()
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import torch
 from benchmarks.results import find_versions, spell_command, write
 
 from skolem.evaluation.evaluate import name_processor
@@ -23,7 +22,8 @@ from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import open_model
 from skolem.grounding.protocol import Order, Scores
-from skolem.network.rgnn import RGNN
+from skolem.network.engine.choice import describe_engine
+from skolem.network.engine.protocol import Engine
 from skolem.oracle.dataset import read_dataset
 from skolem.training.greedy_validation import grade, list_goals
 
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    torch.set_num_threads(given.threads)
+    os.environ["SKOLEM_THREADS"] = str(given.threads)
     before = os.getloadavg()
     rows: list[dict[str, Any]] = []
     for family, folder in given.model:
@@ -73,7 +73,8 @@ def main() -> None:
         "goals": given.goals,
         "cpu": name_processor(),
         "load": [round(before[0], 1), round(os.getloadavg()[0], 1)],
-        "versions": find_versions("skolem", "torch"),
+        "engine": describe_engine(),
+        "versions": find_versions("skolem", "numpy"),
     }
     write("cpu_inference", {"about": about, "rows": rows}, write_report(about, rows))
 
@@ -111,8 +112,8 @@ def measure_model(
 
 
 def measure_times(
-    model: RGNN,
-    rater: RGNN | None,
+    model: Engine,
+    rater: Engine | None,
     mode: Mode,
     family: str,
     sizes: Sequence[int],
@@ -148,8 +149,8 @@ def write_report(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "# Grounding on a CPU",
         "",
-        f"{about['cpu']}, {about['threads']} threads, load {about['load'][0]} before and {about['load'][1]} after. "
-        f"Python {about['versions']['python']}, torch {about['versions']['torch']}. Made by `{about['command']}`.",
+        f"{about['cpu']}, {about['engine']}, load {about['load'][0]} before and {about['load'][1]} after. "
+        f"Python {about['versions']['python']}, NumPy {about['versions']['numpy']}. Made by `{about['command']}`.",
         "",
         f"Seconds of grounding one task with {VARIABLES} variables, without / with inequality, the model loaded and "
         f"used before: the median of {REPETITIONS} runs, of fewer where they take more than {MOST_SECONDS:.0f} s. In "

@@ -11,6 +11,7 @@ from benchmarks.results import read, write
 
 from skolem.network.checkpoint import load_model
 from skolem.network.decoding import decode_greedily
+from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.scoring import make_score
 from skolem.oracle.dataset import PARTS, read_dataset
 from skolem.training.greedy_validation import list_goals
@@ -34,8 +35,8 @@ def main() -> None:
         exam = list_goals(dataset.load(part), card.vocabulary, card.network.bindings, given.goals)
         if not exam.problems:
             continue
-        plain = decode_greedily(exam.problems, make_score(model), card.network.bindings)
-        fused = decode_greedily(exam.problems, make_score(fast), card.network.bindings)
+        plain = decode_greedily(exam.problems, make_score(TorchEngine(model)), card.network.bindings)
+        fused = decode_greedily(exam.problems, make_score(TorchEngine(fast)), card.network.bindings)
         costs = [
             [None if choice is None else table.get(choice) for choice, table in zip(choices, exam.costs, strict=True)]
             for choices in (plain, fused)

@@ -6,8 +6,8 @@ import pymimir_rgnn
 import torch
 from torch import nn
 
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import Batch
-from skolem.network.rgnn import NetworkConfig
 from skolem.network.vocabulary import Vocabulary
 
 Tensor = torch.Tensor

@@ -31,8 +31,9 @@ from benchmarks.results import write
 from tools.check_kernels import draw_graphs, draw_samples
 from torch import nn
 
+from skolem.network.config import SKOLEM, NetworkConfig
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.rgnn import RGNN, SKOLEM, Layers, NetworkConfig, apply_layers, send_messages, split_networks
+from skolem.network.rgnn import RGNN, Layers, apply_layers, send_messages, split_networks
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation, ShardReader, read_dataset
 from skolem.training.cuda_graph import GraphedOptimisation

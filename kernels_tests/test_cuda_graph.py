@@ -7,8 +7,9 @@ import torch
 from kernels_tests.test_fused import RELATIONS, make_graphs
 from tools.check_kernels import compare_steps, draw_samples
 
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import collate
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.rgnn import RGNN
 from skolem.training.cuda_graph import GraphedOptimisation
 from skolem.training.fixed_batches import FixedBatches
 from skolem.training.optimisation import Optimisation, Targets, assemble

@@ -4,9 +4,10 @@ import pytest
 import torch
 from tools.check_kernels import compare, draw_graphs, draw_samples
 
+from skolem.network.config import NetworkConfig
 from skolem.network.gpu import fused
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.training.fixed_batches import FixedBatch, FixedBatches

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 import torch
-from tests.network.worlds import RELATIONS, fill_builder
+from tests.network.worlds import ATTRIBUTES, RELATIONS, fill_builder
 
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 
@@ -28,7 +28,7 @@ def make_dataset(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path
             builder = ShardBuilder(RELATIONS)
             fill_builder(builder, Random(f"{seed} {part}"), count, objects, complete=part != "train")
             parts[part] = (write_shard(folder / f"{part}-0.npz", builder.build()),)
-        write_manifest(Dataset(folder, "made-up", RELATIONS, {"seed": seed}, parts))
+        write_manifest(Dataset(folder, "made-up", RELATIONS, {"seed": seed}, parts, ATTRIBUTES, ("wait",)))
         return folder
 
     return make

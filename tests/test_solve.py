@@ -88,6 +88,8 @@ class Stubborn:
     """A grounder that puts blocks on themselves, which is statically valid."""
 
     name = "stubborn"
+    predicts = False
+    model = None
 
     def ground(self, task: Task) -> Grounding:
         return next(self.groundings(task))

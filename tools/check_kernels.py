@@ -11,9 +11,10 @@ from functools import partial
 import numpy as np
 import torch
 
+from skolem.network.config import NetworkConfig
 from skolem.network.gpu import fused
 from skolem.network.graphs import Batch, Graphs
-from skolem.network.rgnn import RGNN, BindingPairs, NetworkConfig
+from skolem.network.rgnn import RGNN, BindingPairs
 from skolem.network.vocabulary import CONSTANT, Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.training.cuda_graph import GraphedOptimisation

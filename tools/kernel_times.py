@@ -13,9 +13,10 @@ import torch
 from benchmarks.training_speed import draw_family, load_graphs
 from triton.testing import do_bench_cudagraph
 
+from skolem.network.config import SKOLEM
 from skolem.network.gpu import fused
 from skolem.network.graphs import collate
-from skolem.network.rgnn import RGNN, SKOLEM
+from skolem.network.rgnn import RGNN
 
 
 def main() -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
-from skolem.network.rgnn import NetworkConfig
+from skolem.network.config import NetworkConfig
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.training.recipe import PRESETS
+from skolem.training.settings import SETTINGS
 
 DATASETS = Path("datasets")
 OUTPUT = Path("build/models")
@@ -84,11 +85,9 @@ def spell_training(
     """The command of one training: a preset, and what is different from it."""
     settings = {**asdict(network), **stage["recipe"]}
     preset, changes = find_preset(settings)
-    plain = changes.keys() <= {"layers", "head"} and changes.get("head", True)
-    command = ["skolem", "train"] if plain else ["python", "-m", "skolem.training.train_main"]
-    command += [str(dataset), "--preset", preset, "--device", device, "--seed", str(stage["seed"])]
+    command = ["skolem", "train", str(dataset), "--preset", preset, "--device", device, "--seed", str(stage["seed"])]
     for name, value in changes.items():
-        command += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", str(value)]
+        command += SETTINGS[name].spell(value)
     for unit, amount in stage["budget"].items():
         command += [] if amount is None else [f"--{unit}", str(amount)]
     command += [] if start is None else ["--start", str(start)]
@@ -113,8 +112,7 @@ def run_command(command: Command) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     resume = ["--resume"] * (folder / "training.safetensors").exists()
     print(shlex.join([*command, *resume]), flush=True)
-    program = ["-m", "skolem.cli", *command[1:]] if command[0] == "skolem" else command[1:]
-    subprocess.run([sys.executable, *program, *resume], check=True)
+    subprocess.run([sys.executable, "-m", "skolem.cli", *command[1:], *resume], check=True)
     if (folder / "config.json").exists():
         (folder / ".done").touch()
 

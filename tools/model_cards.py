@@ -29,7 +29,7 @@ from tools.make_models import find_preset, list_all_commands, list_shipped, list
 from skolem.evaluation.paper import OPTIMAL
 from skolem.families.registry import FAMILIES
 from skolem.grounding.models import MODELS, Model, open_model
-from skolem.network.checkpoint import ModelCard
+from skolem.network.model_folder import ModelCard
 from skolem.support.files import make_folder, write_text
 
 RECORD = "runs.json"

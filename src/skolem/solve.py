@@ -1,4 +1,7 @@
-"""All together: a task goes in, a validated plan and the objects it found come out."""
+"""All together: a task goes in, a validated plan and the objects it found come out.
+
+`solve` is the list of stages; each answers, or leaves the task to the next one.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -6,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from skolem.grounding.learned import LearnedGrounder
-from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
+from skolem.grounding.models import MODELS, PAPER_MODELS, Model, find_model, list_models, open_model
 from skolem.grounding.policy import follow_policy
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.grounding.random import RandomGrounder, RandomValidGrounder
@@ -15,7 +18,7 @@ from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter
 from skolem.planning.validation import validate
-from skolem.support.errors import ExitCode, LimitError, SkolemError, UnsupportedError
+from skolem.support.errors import ExitCode, InputError, LimitError, Place, SkolemError, UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.costs import check_total
 from skolem.task.goals import ground_goal
@@ -23,6 +26,7 @@ from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 
 EXACT = ("exact", *ROUTES)
+LEARNED = ("auto", "learned", "beam")
 ANYTIME = ("lama", "seq-sat-lama-2011")
 POLICY = "policy"
 """The planner that is none: the model that chose the objects is followed from state to state."""
@@ -69,7 +73,7 @@ class Request:
     limits: Limits = NO_LIMITS
     seed: int = 0
     model: Path | None = None
-    """The folder of a model; None for the shipped one that fits."""
+    """The folder of a model, or the name of a shipped one; None for the shipped one that fits."""
     paper: bool = False
     """The paper's model and policy: all objects are compared, no validity is built in."""
     width: int = 8
@@ -94,24 +98,109 @@ def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, or an honest word why there is none."""
     clock = clock or Clock.begin(request.limits)
     check_planner(request)
+    check_model(task, request)
     if request.grounder in EXACT:
-        return _solve_exactly(task, request, clock, request.grounder)
-    trivial = solve_without_planning(task)
-    if trivial is not None:
-        return trivial
+        return _plan_exactly(task, request, clock, request.grounder)
+
+    # Is the goal true already, or does no object fit? No planner is as quick to say so, or as sure.
+    answer = answer_at_once(task)
+    if answer is not None:
+        return answer
+
+    # A grounder that was asked for by name has one binding, and its plan or failure is the answer.
+    if request.grounder != "auto":
+        return _plan_for_chosen(task, request, clock)
+
+    # An optimal plan for one binding need not be optimal for the goal, so that all bindings must be searched.
+    if is_optimal(request.planner):
+        return _plan_exactly(task, request, clock, "exact")
+
+    # Learned bindings come first: a plan for named objects is found sooner than one for a description, and is
+    # improved while it takes more steps than the network predicts.
+    learned = _plan_for_learned(task, request, clock)
+    first = learned.cheapest
+    if first is not None and request.planner not in ANYTIME:
+        # A plan far from its prediction may be for a bad binding: the cheaper of it and an exact one is taken.
+        return _compare_with_exact(task, clock, first) if learned.comparable else first
+    if first is not None and clock.limits.seconds is None:
+        # Without a limit an anytime planner could go on for ever.
+        return first
+
+    # The exact route needs no model and finds a plan where there is one; its word on the outcome is the last one.
+    exact = _plan_exactly(task, _without_policy(request), clock, "exact")
+    exact = replace(
+        exact,
+        message=join_sentences(*learned.describe(request.planner), exact.message),
+        times={**exact.times, "ground": learned.seconds},
+    )
+    return min((s for s in (first, exact) if s is not None), key=lambda s: (s.plan is None, s.cost or 0))
+
+
+def ground(task: Task, request: Request, clock: Clock | None = None) -> Grounding:
+    """A binding of the goal's variables; the exact routes plan and return their witness."""
+    clock = clock or Clock.begin(request.limits)
+    check_planner(request)
+    check_model(task, request)
+    answer = answer_at_once(task)
+    if answer is not None:
+        return _take_binding(answer, predicted_cost=None if answer.cost is None else 0.0)
+    if request.grounder not in ("auto", *EXACT):
+        return make_grounder(task, request).ground(task)
+    why = ""
     if request.grounder == "auto":
-        return _solve_automatically(task, request, clock)
-    return _solve_grounded(task, request, clock)
+        try:
+            return make_grounder(task, _let_model_choose(request)).ground(task)
+        except SkolemError as error:
+            _refuse_detour(request, error)
+            why = f"exact route: {error}".splitlines()[0]
+            request = replace(_without_policy(request), grounder="exact")
+    solution = _plan_exactly(task, request, clock, request.grounder)
+    return _take_binding(replace(solution, message=join_sentences(why, solution.message)))
+
+
+def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Grounding:
+    """The grounding that an answer is the witness of; its word as an error where there is no binding."""
+    if solution.status == "unsolvable":
+        return Grounding("unsolvable", None, None, (), solution.route, solution.message)
+    if solution.binding is None:
+        error = SkolemError(solution.message or "no binding was found")
+        error.exit_code = solution.exit_code
+        raise error
+    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message)
 
 
 def check_planner(request: Request) -> None:
     """An UnsupportedError where a policy is asked for and there can be no model that it follows."""
-    if request.planner == POLICY and request.grounder not in ("auto", "learned", "beam"):
+    if request.planner == POLICY and request.grounder not in LEARNED:
         message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
         raise UnsupportedError(f"{message}, not {request.grounder}")
 
 
-def solve_without_planning(task: Task) -> Solution | None:
+def check_model(task: Task, request: Request) -> None:
+    """An InputError where a model is asked for that is not there, cannot be read, or does not fit the task."""
+    if request.model is not None and request.grounder in LEARNED:
+        _open_named(request.model, task)
+
+
+def _open_named(name: Path, task: Task) -> Model:
+    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
+    folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)
+    if folder is None:
+        if name.exists():
+            raise InputError("not a model: there is no config.json in it", Place(str(name)))
+        names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
+        raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
+    model = open_model(folder)
+    if task.goal.outside is not None:
+        return model
+    try:
+        model.check(task)
+    except UnsupportedError as error:
+        raise InputError(str(error), Place(str(folder / "config.json"))) from error
+    return model
+
+
+def answer_at_once(task: Task) -> Solution | None:
     """The answer for a goal that is true already or has no valid binding; None for all others."""
     witness = satisfy(task, task.init)
     if witness is not None:
@@ -129,27 +218,6 @@ def has_no_binding(task: Task) -> bool:
     return find_valid_candidates(task.query, task.statics, len(task.objects)).unsolvable
 
 
-def ground(task: Task, request: Request, clock: Clock | None = None) -> Grounding:
-    """A binding of the goal's variables; the exact routes plan and return their witness."""
-    clock = clock or Clock.begin(request.limits)
-    check_planner(request)
-    if request.grounder == "auto":
-        try:
-            return make_grounder(task, _let_model_choose(request)).ground(task)
-        except SkolemError:
-            request = replace(_without_policy(request), grounder="exact")
-    if request.grounder not in EXACT:
-        return make_grounder(task, request).ground(task)
-    solution = solve(task, request, clock)
-    if solution.status == "unsolvable":
-        return Grounding("unsolvable", None, None, (), solution.route)
-    if solution.binding is None:
-        error = SkolemError(solution.message or "no binding was found")
-        error.exit_code = solution.exit_code
-        raise error
-    return Grounding("grounded", solution.binding, None, (), solution.route)
-
-
 def make_grounder(task: Task, request: Request) -> Grounder:
     """The grounder a request names; an error if there is no model for the task."""
     if task.goal.outside is not None:
@@ -159,8 +227,7 @@ def make_grounder(task: Task, request: Request) -> Grounder:
     if request.grounder == "random-valid":
         return RandomValidGrounder(request.seed)
     if request.model is not None:
-        model = open_model(request.model)
-        model.check(task)
+        model = _open_named(request.model, task)
     else:
         model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     width = request.width if request.grounder == "beam" else 1
@@ -180,32 +247,55 @@ def leave_reserve(clock: Clock) -> Limits:
     return Limits(left.seconds - RESERVE_SECONDS, left.memory_mb)
 
 
-def _solve_automatically(task: Task, request: Request, clock: Clock) -> Solution:
-    """Learned bindings first, each with a share of the time, then the exact route."""
+@dataclass(frozen=True)
+class _Learned:
+    """What planning for learned bindings gave."""
+
+    tried: tuple[Solution, ...] = ()
+    comparable: bool = False
+    """Whether a plan can be compared with its prediction."""
+    refusal: str = ""
+    """Why there is no learned binding at all."""
+    seconds: float = 0.0
+    """How long it took to choose the first binding."""
+
+    @property
+    def cheapest(self) -> Solution | None:
+        """The cheapest plan, if there is one."""
+        return min((s for s in self.tried if s.status == "solved"), key=lambda s: s.cost or 0, default=None)
+
+    def describe(self, planner: str) -> Iterator[str]:
+        """Why there is more to be done, and what is done then."""
+        route = "exact route" + " with lama-first" * (planner == POLICY)
+        if self.refusal:
+            yield f"{route}: {self.refusal}"
+            return
+        if self.cheapest is None:
+            yield f"{len(self.tried)} learned bindings gave no plan"
+        if planner == POLICY:
+            yield from dict.fromkeys(s.message for s in self.tried)
+            yield route
+
+
+def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
+    """The outcomes of planning for the first few learned bindings, each with a share of the time."""
     started = clock.elapsed
-    if is_optimal(request.planner):
-        # An optimal plan for one binding need not be optimal for the goal.
-        return _solve_exactly(task, request, clock, "exact")
     try:
         grounder = make_grounder(task, _let_model_choose(request))
-        tried = list(_try_bindings(task, request, clock, grounder))
+        tried = tuple(_try_bindings(task, request, clock, grounder))
     except LimitError:
         raise
     except SkolemError as error:
-        exact = _solve_exactly(task, _without_policy(request), clock, "exact")
-        route = "exact route" + " with lama-first" * (request.planner == POLICY)
-        return replace(exact, message=_join(f"{route}: {error}".splitlines()[0], exact.message))
-    solved = [s for s in tried if s.status == "solved"]
-    if solved and request.planner not in ANYTIME:
-        return _compare_with_exact(task, clock, solved[0]) if _may_improve(task, request, grounder) else solved[0]
-    if not solved or clock.limits.seconds is not None:
-        exact = _solve_exactly(task, _without_policy(request), clock, "exact")
-        why = "" if solved else f"{len(tried)} learned bindings gave no plan"
-        if request.planner == POLICY:
-            why = _join(why, *dict.fromkeys(s.message for s in tried), "exact route with lama-first")
-        solved.append(replace(exact, message=_join(why, exact.message)))
-        exact.times["ground"] = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
-    return min(solved, key=lambda s: (s.plan is None, s.cost or 0))
+        _refuse_detour(request, error)
+        return _Learned(refusal=str(error).splitlines()[0])
+    seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
+    return _Learned(tried, _is_comparable(task, request, grounder), seconds=seconds)
+
+
+def _refuse_detour(request: Request, error: SkolemError) -> None:
+    """Raises an error of a model that was asked for: a detour is for models that were chosen for the user."""
+    if request.model is not None and isinstance(error, InputError):
+        raise error
 
 
 def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
@@ -215,16 +305,16 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
     limits = _spare(clock)
     if limits is None:
         return first
-    exact = _solve_exactly(task, Request(), Clock.begin(limits), "exact", reserve=False)
+    exact = _plan_exactly(task, Request(), Clock.begin(limits), "exact", reserve=False)
     if exact.cost is None or exact.cost >= first.cost:
         return first
     times = {"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]}
     return replace(exact, times=times, message=f"cheaper than the plan of cost {first.cost} for the learned binding")
 
 
-def _may_improve(task: Task, request: Request, grounder: Grounder) -> bool:
+def _is_comparable(task: Task, request: Request, grounder: Grounder) -> bool:
     """Whether a plan can be compared with its prediction: that is of steps, and a planner asked for by name decides."""
-    return request.planner == Request.planner and not task.has_metric and isinstance(grounder, LearnedGrounder)
+    return request.planner == Request.planner and not task.has_metric and grounder.predicts
 
 
 def _spare(clock: Clock) -> Limits | None:
@@ -249,7 +339,7 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
         patience = None
-        if grounding.predicted_cost is not None and _may_improve(task, request, grounder):
+        if grounding.predicted_cost is not None and _is_comparable(task, request, grounder):
             patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1])
         solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
         yield solution
@@ -257,7 +347,7 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
             return
 
 
-def _solve_exactly(task: Task, request: Request, clock: Clock, route: str, reserve: bool = True) -> Solution:
+def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserve: bool = True) -> Solution:
     started = clock.elapsed
     result = plan_exact(task, route, request.planner, leave_reserve(clock) if reserve else clock.left())
     return Solution(
@@ -273,7 +363,7 @@ def _solve_exactly(task: Task, request: Request, clock: Clock, route: str, reser
     )
 
 
-def _solve_grounded(task: Task, request: Request, clock: Clock) -> Solution:
+def _plan_for_chosen(task: Task, request: Request, clock: Clock) -> Solution:
     """A plan for the one binding that a grounder chooses."""
     started = clock.elapsed
     grounder = make_grounder(task, request)
@@ -294,7 +384,7 @@ def _plan_bound(
 ) -> Solution:
     """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
     binding, route = dict(grounding.binding or {}), grounding.route
-    if request.planner == POLICY and isinstance(grounder, LearnedGrounder):
+    if request.planner == POLICY and grounder.model is not None:
         route += "+policy"
         result = follow_policy(grounder.model, task, binding, clock.left())
     else:
@@ -333,5 +423,6 @@ def _without_policy(request: Request) -> Request:
     return replace(request, planner="lama-first") if request.planner == POLICY else request
 
 
-def _join(*sentences: str) -> str:
+def join_sentences(*sentences: str) -> str:
+    """The sentences that say something, as one message."""
     return "; ".join(s for s in sentences if s)

@@ -34,7 +34,7 @@ def test_every_variant_with_a_dataset_is_run(tmp_path: Path) -> None:
     assert len(runs) == 2 * (small + large)
     for run in runs:
         assert split_name(run.folder.name) == (run.family, run.variant, run.seed)
-        assert run.command(SWITCHES)[3] == str(Path("d/1") if run.family == "blocks-c" else Path("d/2"))
+        assert run.command(SWITCHES)[4] == str(Path("d/1") if run.family == "blocks-c" else Path("d/2"))
 
 
 def test_runs_are_trained_and_collected_and_not_repeated(dataset: Path, tmp_path: Path) -> None:

@@ -1,31 +1,13 @@
 """The commands as a user calls them: what they print, write and return."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.cli.calls import TOWER, run, run_json
 
 from skolem.cli.entry import main
 from skolem.support.errors import ExitCode
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-TOWER = (str(EXAMPLES / "blocks" / "domain.pddl"), str(EXAMPLES / "blocks" / "tower.pddl"))
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "skolem.cli", *arguments], capture_output=True, text=True, check=False)
-
-
-def run_json(*arguments: str) -> tuple[int, Any]:
-    done = run(*arguments, "--json")
-    assert "Traceback" not in done.stderr
-    return done.returncode, json.loads(done.stdout)
 
 
 def test_plan_shows_the_objects_the_plan_and_its_cost() -> None:
@@ -107,9 +89,7 @@ def test_a_mistake_in_a_file_is_one_line_with_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
 def test_wrong_usage_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(arguments)
-    assert stop.value.code == ExitCode.USAGE_ERROR
+    assert main(arguments) == ExitCode.USAGE_ERROR
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
@@ -154,20 +134,24 @@ def test_draw_marks_a_binding(tmp_path: Path) -> None:
     assert run("draw", *TOWER, "--binding", "[]", "-o", str(output)).returncode == ExitCode.INPUT_ERROR
 
 
-def test_ctrl_c_stops_the_planner_and_leaves_no_files(tmp_path: Path) -> None:
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-m", "skolem.cli", "plan", *TOWER, "--grounder", "end", "--planner", "astar(blind())"]
-    process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not any(tmp_path.iterdir()) and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    # The planner may have been quicker than the interrupt.
-    assert process.wait(timeout=60) in (128 + signal.SIGINT, 0)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_ground_in_a_fixed_order_binds_the_first_variable_first() -> None:
     code, found = run_json("ground", *TOWER, "--grounder", "learned", "--order", "fixed")
     assert code == 0
     assert [step["variable"] for step in found["trace"]] == ["?x1", "?x2", "?x3", "?x4", "?x5"]
+
+
+def test_ground_looks_at_the_initial_state_first(tmp_path: Path) -> None:
+    problem = tmp_path / "true.pddl"
+    goal = "(:goal (exists (?x ?y) (and (blue ?x) (on ?x ?y)))))"
+    problem.write_text(Path(TOWER[1]).read_text().split("(:goal")[0] + goal)
+    code, found = run_json("ground", TOWER[0], str(problem))
+    assert (code, found["status"], found["predicted_cost"], found["route"]) == (0, "grounded", 0.0, "initial-state")
+    assert found["binding"] == run_json("plan", TOWER[0], str(problem))[1]["binding"]
+    assert "the goal is true already" in run("ground", TOWER[0], str(problem), "--explain").stdout
+
+
+def test_ground_says_that_no_objects_fit(tmp_path: Path) -> None:
+    problem = tmp_path / "green.pddl"
+    problem.write_text(Path(TOWER[1]).read_text().replace("(blue ?x1)", "(green ?x1)"))
+    code, found = run_json("ground", TOWER[0], str(problem))
+    assert (code, found["status"], found["route"]) == (ExitCode.UNSOLVABLE, "unsolvable", "candidates")

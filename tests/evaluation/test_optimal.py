@@ -112,7 +112,7 @@ def test_a_store_alone_gives_the_same_records() -> None:
         for request in (Request("random-valid"), Request("random-valid", seed=3), Request("end"))
         for record in measure_cell(request, "gripper", False, 3, runner)
     ]
-    found = collect(runner.store.records())
+    found = collect(dict(runner.store.records()))
     assert sorted(found, key=str) == sorted(measured, key=str)
     assert list(dict.fromkeys(record["route"] for record in found)) == ["end", "random-valid", "random-valid seed=3"]
 
@@ -122,7 +122,7 @@ def test_of_two_models_in_a_store_the_last_counts() -> None:
     (first,) = measure_cell(Request("learned"), "gripper", False, 1, runner)
     (key,) = (key for key, record in runner.store.records() if "binding" in record)
     runner.store.add(key.replace(first["model"], "0123456789ab"), {"binding": None})
-    (record,) = collect(runner.store.records())
+    (record,) = collect(dict(runner.store.records()))
     assert (record["route"], record["model"], record["cost"]) == ("learned", "0123456789ab", None)
 
 

@@ -5,8 +5,9 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
 import pytest
-import torch
+from tests.network.random_networks import draw_weights
 
 from skolem.evaluation.test_sets import find_exact_cost
 from skolem.grounding import learned
@@ -15,8 +16,8 @@ from skolem.grounding.learned import DeadEndError, LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import Order, Scores
 from skolem.network.encoding import StateEncoder
-from skolem.network.inference import predict_parts
-from skolem.network.rgnn import RGNN
+from skolem.network.engine.choice import build_engine, choose_engine
+from skolem.network.engine.protocol import Engine
 from skolem.network.scoring import SHORTLIST
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.support.errors import UnsupportedError
@@ -57,12 +58,13 @@ def rewrite(task: Task, *changes: tuple[str, str]) -> Task:
     return read_task_text(task.domain.source, Source("changed.pddl", text))
 
 
-def make_network(task: Task, head: bool = False, marks: bool = False) -> RGNN:
+def make_network(task: Task, head: bool = False, marks: bool = False) -> Engine:
     """A network for the task with random weights."""
     shipped = find_model(task).load()
-    torch.manual_seed(5)
     config = replace(shipped.config, layers=4, head=head, marks=marks)
-    return RGNN(config, replace(shipped.vocabulary, marks=marks)).eval()
+    vocabulary = replace(shipped.vocabulary, marks=marks)
+    weights = draw_weights(np.random.default_rng(5), config, vocabulary)
+    return build_engine(choose_engine(), config, vocabulary, weights)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_a_network_with_marks_values_a_choice_by_what_was_bound_last(order: Orde
     for step in found.trace:
         query = query.bind(names.index(step.variable), task.index[step.object])
         (chosen,) = (c for c in step.ranked if (c.variable, c.object) == (step.variable, step.object))
-        marked, plain = predict_parts(model, [encoder.encode([query] * 2, [names.index(step.variable), -1])])
+        marked, plain = model.predict([encoder.encode([query] * 2, [names.index(step.variable), -1])])
         assert marked == pytest.approx(chosen.value, rel=1e-5)
         assert marked != pytest.approx(plain, rel=1e-5)
 

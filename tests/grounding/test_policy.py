@@ -9,7 +9,7 @@ from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.policy import follow_policy
-from skolem.network.rgnn import RGNN
+from skolem.network.engine.protocol import Engine
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.planning.limits import NO_LIMITS, Limits
 from skolem.planning.validation import validate
@@ -33,7 +33,7 @@ def read_example(folder: str, name: str) -> Task:
     return read_task(EXAMPLES / folder / "domain.pddl", EXAMPLES / folder / f"{name}.pddl")
 
 
-def load_any_model() -> RGNN:
+def load_any_model() -> Engine:
     return find_model(read_example("visitall", "visit-1")).load()
 
 

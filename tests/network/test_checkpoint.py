@@ -7,14 +7,25 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.network.worlds import RELATIONS
+from tests.network.worlds import ATTRIBUTES, RELATIONS
 
-from skolem.network.checkpoint import ModelCard, load_card, load_model, save_model
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.checkpoint import load_model, save_model
+from skolem.network.config import NetworkConfig
+from skolem.network.model_folder import ModelCard, load_card
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
 
-CARD = ModelCard(NetworkConfig(layers=2, width=4), Vocabulary.of(RELATIONS), "made-up", 30.0, ("on",), {"seed": 3})
+CARD = ModelCard(
+    NetworkConfig(layers=2, width=4),
+    Vocabulary.of(RELATIONS, attributes=ATTRIBUTES),
+    "made-up",
+    30.0,
+    goals=("on", "not clear"),
+    actions=("(on ?0 ?1) => (clear ?0)",),
+    metric=True,
+    training={"seed": 3},
+)
 
 
 def save_example(folder: Path, card: ModelCard = CARD) -> RGNN:
@@ -34,7 +45,7 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_a_model_with_marks_knows_their_relations(tmp_path: Path) -> None:
     network = NetworkConfig(layers=2, width=4, marks=True)
-    card = replace(CARD, network=network, vocabulary=Vocabulary.of(RELATIONS, marks=True))
+    card = replace(CARD, network=network, vocabulary=Vocabulary.of(RELATIONS, True, ATTRIBUTES))
     save_example(tmp_path, card)
     assert load_model(tmp_path)[1] == card
     assert card.vocabulary.names[-2:] == ("Chosen", "Companion")
@@ -67,7 +78,8 @@ def test_damaged_weights_are_refused(damage: Callable[[Path], object], tmp_path:
         (Path.unlink, "not a model"),
         (cut, "not a model"),
         (lambda p: p.write_text("[]"), "not a model"),
-        (lambda p: change(p, "version", 99), "expected format skolem-model version 1"),
+        (lambda p: change(p, "version", 99), "expected format skolem-model version 2"),
+        (lambda p: change(p, "version", 1), "a model of version 0.1, which reads goals in another way"),
         (lambda p: change(p, "signature", "0"), "do not match their signature"),
         (lambda p: change(p, "network", {"depth": 3}), "not a model"),
         (lambda p: change(p, "network", {"layers": 0}), "at least one layer"),

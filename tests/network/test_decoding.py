@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.worlds import RELATIONS, count_cost, find_cost, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, count_cost, find_cost, make_goal, make_state
 
 from skolem.network.decoding import Decision, Problem, decode_greedily, settle
 from skolem.network.encoding import StateEncoder
@@ -17,7 +17,7 @@ from skolem.network.vocabulary import Vocabulary
 from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query, Relations
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 def make_case(seed: int, objects: int) -> tuple[Relations, Problem]:

@@ -1,5 +1,6 @@
 """The atoms of encoded goals against their definition, one goal at a time."""
 
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Literal
@@ -7,24 +8,27 @@ from typing import Literal
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.encoding import StateEncoder, encode, pack_parts
+from skolem.network.encoding import StateEncoder
 from skolem.network.graphs import Graphs, collate
 from skolem.network.vocabulary import Vocabulary
+from skolem.oracle.dataset import Relation
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query, Relations
 
-VOCABULARY = Vocabulary.of(RELATIONS)
-MARKING = Vocabulary.of(RELATIONS, marks=True)
+PLAIN = Vocabulary.of(RELATIONS)
+DECIDED = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
+MARKING = Vocabulary.of(RELATIONS, True, ATTRIBUTES)
+STATIC = {r.name for r in RELATIONS if r.static}
 Atoms = set[tuple[str, tuple[int, ...]]]
 
 
-def list_atoms(graphs: Graphs, number: int, vocabulary: Vocabulary = VOCABULARY) -> list[tuple[str, tuple[int, ...]]]:
+def list_atoms(graphs: Graphs, number: int, vocabulary: Vocabulary) -> list[tuple[str, tuple[int, ...]]]:
     """The atoms of one graph by relation name."""
     place = int(graphs.arg_start[number])
     atoms = []
@@ -35,9 +39,12 @@ def list_atoms(graphs: Graphs, number: int, vocabulary: Vocabulary = VOCABULARY)
     return atoms
 
 
-def define_atoms(state: Relations, objects: int, query: Query, bindings: Literal["all", "static"]) -> Atoms:
+def define_atoms(
+    vocabulary: Vocabulary, state: Relations, objects: int, query: Query, bindings: Literal["all", "static"]
+) -> Atoms:
     """The atoms that the encoding should have, written down as it is defined."""
     node = {~v: objects + i for i, v in enumerate(query.unbound)}
+    facts = {(name, tuple(row)) for name, rows in state.items() for row in rows.tolist()}
 
     def place(argument: int) -> int:
         term = query.resolve(argument)
@@ -46,15 +53,36 @@ def define_atoms(state: Relations, objects: int, query: Query, bindings: Literal
     def attach(name: str, args: tuple[int, ...]) -> Atoms:
         return {(name, args)} if args else {(name, (o,)) for o in range(objects)}
 
+    def violate(args: tuple[int, ...]) -> Atoms:
+        return {("Violated", (a,)) for a in args}
+
     atoms: Atoms = {("Constant", (o,)) for o in range(objects)} | {("Variable", (x,)) for x in node.values()}
-    for name, rows in state.items():
-        for row in rows.tolist():
-            atoms |= attach(name, tuple(row))
-    for name, args in query.atoms:
-        atoms |= attach(f"{name}_G", tuple(place(a) for a in args))
+    for name, args in facts:
+        if name in vocabulary.index:
+            atoms |= attach(name, args)
+    joins = [n for n, a in query.atoms if n in ATTRIBUTES and len(a) == 2 and len({x for x in a if x < 0}) == 2]
+    slots = {name: f"Join{i + 1}" for i, name in enumerate(list(dict.fromkeys(joins))[: vocabulary.joins])}
+    for positive, literals in ((True, query.atoms), (False, query.denied)):
+        for name, args in literals:
+            row = tuple(place(a) for a in args)
+            unbound = {x for x in row if x >= objects}
+            if not vocabulary.decided or name not in STATIC:
+                atoms |= attach(f"{name}_{'G' if positive else 'N'}", row)
+            elif not unbound and ((name, row) in facts) != positive:
+                atoms |= violate(row)
+            elif positive and len(unbound) > 1:
+                if name in vocabulary.index:
+                    atoms.add((f"{name}_G", row))
+                elif name in slots:
+                    atoms.add((f"{slots[name]}_G", row))
+                    atoms |= {(slots[name], fact) for n, fact in facts if n == name}
     for a, b in query.unequal:
-        atoms |= {("Neq_G", (place(a), place(b))), ("Neq_G", (place(b), place(a)))}
-    statics = {r.name: state[r.name] for r in RELATIONS if r.static}
+        x, y = place(a), place(b)
+        if max(x, y) >= objects or (x == y and not vocabulary.decided):
+            atoms |= {("Neq_G", (x, y)), ("Neq_G", (y, x))}
+        elif x == y:
+            atoms |= violate((x,))
+    statics = {name: state[name] for name in STATIC}
     allowed = find_candidates(query, statics, objects)
     for v, obj in product(query.unbound, range(objects)):
         if bindings == "all" or allowed[v, obj]:
@@ -62,34 +90,102 @@ def define_atoms(state: Relations, objects: int, query: Query, bindings: Literal
     return atoms
 
 
-@given(st.integers(0, 10_000), st.sampled_from(["all", "static"]))
-def test_every_goal_of_a_state_has_the_atoms_of_its_definition(seed: int, bindings: Literal["all", "static"]) -> None:
+@settings(deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["all", "static"]), st.sampled_from([PLAIN, DECIDED]))
+def test_every_goal_of_a_state_has_the_atoms_of_its_definition(
+    seed: int, bindings: Literal["all", "static"], vocabulary: Vocabulary
+) -> None:
     rng = Random(seed)
     objects = rng.randint(1, 5)
     state = make_state(rng, objects)
     roots = [make_goal(rng, objects, rng.randint(0, 3) or 1) for _ in range(2)]
+    if not vocabulary.decided:
+        roots = [replace(root, denied=()) for root in roots]
     queries = [root for root in roots for _ in range(2)]
     queries += [root.bind(v, o) for root in roots for v in range(root.variables) for o in range(objects)]
     queries.append(Query(2, (("on", (~0, ~1)), ("on", (~1, ~0)), ("clear", (0,))), binding=(0, 0)))
-    graphs = encode(VOCABULARY, state, objects, queries, bindings)
+    graphs = encode(vocabulary, state, objects, queries, bindings)
     assert len(graphs) == len(queries)
     for number, query in enumerate(queries):
-        atoms = list_atoms(graphs, number)
-        assert set(atoms) == define_atoms(state, objects, query, bindings)
+        atoms = list_atoms(graphs, number, vocabulary)
+        assert set(atoms) == define_atoms(vocabulary, state, objects, query, bindings)
         assert len(set(atoms)) == len(atoms)
         assert int(graphs.nodes[number]) == objects + len(query.unbound)
 
 
-def test_the_goal_readout_takes_variables_and_named_constants() -> None:
-    state = make_state(Random(1), 4)
-    query = Query(2, (("on", (~0, 3)), ("clear", (~1,)), ("clear", (~0,))))
-    graphs = encode(VOCABULARY, state, 4, [query, query.bind(0, 1), query.bind(0, 1).bind(1, 0)], "all")
-    batch = collate(graphs, torch.arange(3))
-    assert batch.goal[batch.graph == 0].nonzero().flatten().tolist() == [3, 4, 5]
-    assert batch.goal[batch.graph == 1].nonzero().flatten().tolist() == [1, 3, 4]
-    assert batch.goal[batch.graph == 2].nonzero().flatten().tolist() == [0, 1, 3]
+def show(query: Query, vocabulary: Vocabulary = DECIDED) -> Atoms:
+    """What a goal adds to the graph of a small state: red 0 and 1, blue 2, next(0, 1), likes(0, 2)."""
+    state = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS}
+    state |= {"red": np.array([[0], [1]]), "blue": np.array([[2]])}
+    state |= {"next": np.array([[0, 1]]), "likes": np.array([[0, 2]])}
+    atoms = list_atoms(encode(vocabulary, state, 3, [query], "static"), 0, vocabulary)
+    return {atom for atom in atoms if atom[0] not in ("Constant", "next")}
 
 
+def test_an_inequality_between_objects_is_decided() -> None:
+    query = Query(2, (("clear", (~0,)), ("clear", (~1,))), unequal=((~0, ~1),))
+    both = {("clear_G", (0,)), ("clear_G", (1,))}
+    assert show(replace(query, binding=(0, 1))) == both
+    assert show(replace(query, binding=(1, 1))) == {("clear_G", (1,)), ("Violated", (1,))}
+    asked = {("clear_G", (0,)), ("clear_G", (3,)), ("Neq_G", (0, 3)), ("Neq_G", (3, 0)), ("Variable", (3,))}
+    assert show(query.bind(0, 0)) == asked | {("PossibleBinding", (o, 3)) for o in (1, 2)}
+    assert ("Neq_G", (1, 1)) in show(replace(query, binding=(1, 1)), PLAIN)
+    assert not [name for name, _ in show(replace(query, binding=(0, 1)), PLAIN) if name == "Neq_G"]
+
+
+def test_an_attribute_restricts_candidates_and_marks_what_violates_it() -> None:
+    query = Query(1, (("red", (~0,)), ("clear", (~0,))))
+    variable = {("clear_G", (3,)), ("Variable", (3,))}
+    assert show(query) == variable | {("PossibleBinding", (o, 3)) for o in (0, 1)}
+    assert show(query.bind(0, 1)) == {("clear_G", (1,))}
+    assert show(query.bind(0, 2)) == {("clear_G", (2,)), ("Violated", (2,))}
+    denied = Query(1, (("clear", (~0,)),), denied=(("red", (~0,)),))
+    assert show(denied) == variable | {("PossibleBinding", (2, 3))}
+    assert show(denied.bind(0, 1)) == {("clear_G", (1,)), ("Violated", (1,))}
+
+
+def test_an_attribute_that_joins_variables_is_shown_while_it_does() -> None:
+    query = Query(2, (("likes", (~0, ~1)), ("clear", (~0,)), ("next", (~0, ~1))))
+    joined = {("Join1", (0, 2)), ("Join1_G", (3, 4)), ("next_G", (3, 4))}
+    assert joined <= show(query)
+    assert not [name for name, _ in show(query.bind(0, 0)) if name.startswith(("Join", "next_G"))]
+    assert {("Violated", (0,)), ("Violated", (1,))} <= show(query.bind(0, 0).bind(1, 1))
+
+
+def test_attributes_beyond_the_relations_for_them_are_left_out_and_named() -> None:
+    names = [f"likes{i}" for i in range(4)]
+    relations = [*RELATIONS, *(Relation(name, 2, True) for name in names)]
+    vocabulary = Vocabulary.of(relations, attributes=(*ATTRIBUTES, *names))
+    state = {**make_state(Random(0), 3)} | {name: np.array([[0, 1]]) for name in names}
+    query = Query(2, tuple((name, (~0, ~1)) for name in names))
+    encoder = StateEncoder(vocabulary, state, index_relations(vocabulary.select_statics(state), 3), "static")
+    assert encoder.list_left_out(query) == ("likes3",)
+    for turn, last in ((0, "Join3"), (1, "Join1")):
+        graphs = Graphs.of(vocabulary, [encoder.encode([query], turn=turn)])
+        shown = {name for name, _ in list_atoms(graphs, 0, vocabulary) if name.endswith("_G")}
+        assert shown == {"Join1_G", "Join2_G", "Join3_G"}
+        assert encoder._assign_joins(query, turn)["likes2"] == f"{last}_G"
+
+
+def test_negated_fluents_are_relations_of_their_own() -> None:
+    query = Query(1, (("clear", (~0,)),), denied=(("on", (~0, 2)), ("handempty", ())))
+    added = {("on_N", (1, 2)), *(("handempty_N", (o,)) for o in range(3))}
+    assert show(query.bind(0, 1)) == {("clear_G", (1,)), *added}
+    with pytest.raises(UnsupportedError, match="not handempty, not on"):
+        show(query, PLAIN)
+
+
+def test_the_goal_readout_takes_variables_named_constants_and_what_is_violated() -> None:
+    state = {**make_state(Random(1), 4)} | {"red": np.array([[0]])}
+    query = Query(2, (("on", (~0, 3)), ("clear", (~1,)), ("clear", (~0,)), ("red", (2,))))
+    queries = [query, query.bind(0, 1), query.bind(0, 1).bind(1, 0)]
+    for vocabulary in (PLAIN, DECIDED):
+        batch = collate(encode(vocabulary, state, 4, queries, "all"), torch.arange(3))
+        taken = [batch.goal[batch.graph == i].nonzero().flatten().tolist() for i in range(3)]
+        assert taken == [[2, 3, 4, 5], [1, 2, 3, 4], [0, 1, 2, 3]]
+
+
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) -> None:
     rng = Random(seed)
@@ -99,33 +195,46 @@ def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) 
     chosen = [rng.choice((-1, 1, 2)) for _ in range(6)]
     queries = [root if v < 0 else root.bind(v, rng.randrange(objects)) for v in chosen]
     encoder = StateEncoder(MARKING, state, index_relations(MARKING.select_statics(state), objects), "static")
-    graphs = pack_parts(MARKING, [encoder.encode(queries, chosen)])
+    graphs = Graphs.of(MARKING, [encoder.encode(queries, chosen)])
     for number, (query, variable) in enumerate(zip(queries, chosen, strict=True)):
         atoms = list_atoms(graphs, number, MARKING)
         assert len(set(atoms)) == len(atoms)
         node = {~v: objects + i for i, v in enumerate(query.unbound)}
-        shared = {a for _, args in query.atoms if ~variable in args for a in args if a != ~variable}
+        literals = [args for name, args in (*query.atoms, *query.denied) if name not in ATTRIBUTES]
+        shared = {a for args in literals if ~variable in args for a in args if a != ~variable}
         terms = {query.resolve(a) for a in shared} if variable >= 0 else set()
         marks = {("Companion", (term if term >= 0 else node[term],)) for term in terms}
         marks |= {("Chosen", (query.binding[variable],))} if variable >= 0 else set()
-        assert set(atoms) == define_atoms(state, objects, query, "static") | marks
+        assert set(atoms) == define_atoms(MARKING, state, objects, query, "static") | marks
+
+
+def test_objects_that_differ_in_attributes_are_no_twins() -> None:
+    state = {r.name: np.zeros((0, r.arity), dtype=np.int32) for r in RELATIONS} | {"red": np.array([[0], [1]])}
+    encoder = StateEncoder(DECIDED, state, index_relations(DECIDED.select_statics(state), 3), "static")
+    assert encoder.twins == [0, 0, 2]
 
 
 def test_equal_variables_are_encoded_as_one() -> None:
     state = make_state(Random(2), 4)
     merged = Query(1, (("on", (~0, ~0)),))
     written = Query(2, (("on", (~0, ~1)),), equal=((~0, ~1),))
-    graphs = encode(VOCABULARY, state, 4, [merged, written], "static")
-    assert list_atoms(graphs, 0) == list_atoms(graphs, 1)
+    graphs = encode(PLAIN, state, 4, [merged, written], "static")
+    assert list_atoms(graphs, 0, PLAIN) == list_atoms(graphs, 1, PLAIN)
 
 
 def test_many_objects_are_numbered_beyond_a_byte() -> None:
     everything = np.arange(300, dtype=np.int32)[:, None]
     state = {**make_state(Random(3), 1), "clear": everything}
-    graphs = encode(VOCABULARY, state, 300, [Query(1, (("clear", (~0,)),))], "all")
-    assert set(list_atoms(graphs, 0)) >= {("PossibleBinding", (299, 300)), ("clear", (299,)), ("Variable", (300,))}
+    graphs = encode(PLAIN, state, 300, [Query(1, (("clear", (~0,)),))], "all")
+    assert set(list_atoms(graphs, 0, PLAIN)) >= {
+        ("PossibleBinding", (299, 300)),
+        ("clear", (299,)),
+        ("Variable", (300,)),
+    }
 
 
 def test_a_goal_with_an_unknown_predicate_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match=r"does not know the goal's shiny, wet"):
-        encode(VOCABULARY, make_state(Random(4), 2), 2, [Query(1, (("wet", (~0,)), ("shiny", (~0,))))], "all")
+    state = make_state(Random(4), 2)
+    for vocabulary in (PLAIN, DECIDED):
+        with pytest.raises(UnsupportedError, match=r"does not know the goal's shiny, wet"):
+            encode(vocabulary, state, 2, [Query(1, (("wet", (~0,)), ("shiny", (~0,))))], "all")

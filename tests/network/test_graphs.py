@@ -3,13 +3,12 @@
 from random import Random
 
 import torch
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.encoding import encode
 from skolem.network.graphs import Graphs, collate, join
 from skolem.network.vocabulary import Vocabulary
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 def make_graphs(seed: int, objects: int) -> Graphs:

@@ -6,17 +6,17 @@ from random import Random
 import numpy as np
 import pytest
 import torch
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
 from skolem.network import inference
-from skolem.network.encoding import encode
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import Graphs, collate, join
 from skolem.network.inference import LOG_E, apply_mish, embed_quickly, predict
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.query import Query
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 @pytest.fixture

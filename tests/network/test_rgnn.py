@@ -9,16 +9,16 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.encoding import encode
+from skolem.network.config import PAPER, SKOLEM, NetworkConfig
 from skolem.network.graphs import Batch, Graphs, collate
-from skolem.network.rgnn import PAPER, RGNN, SKOLEM, NetworkConfig, maximise_smoothly
+from skolem.network.rgnn import RGNN, maximise_smoothly
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
 from skolem.task.query import Query, Relations
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 SMALL = NetworkConfig(layers=3, width=4)
 
 
@@ -60,6 +60,7 @@ def test_costs_do_not_depend_on_the_numbers_of_objects_and_variables(config: Net
         query.variables,
         tuple((name, tuple(map(rename, args))) for name, args in reversed(query.atoms)),
         unequal=tuple((rename(b), rename(a)) for a, b in query.unequal),
+        denied=tuple((name, tuple(map(rename, args))) for name, args in reversed(query.denied)),
     )
     moved = {name: new[rows][::-1] for name, rows in state.items()}
     model = make_model(config).double()
@@ -167,12 +168,20 @@ def test_the_package_pymimir_rgnn_computes_the_same(config: NetworkConfig) -> No
 
 
 def test_presets_are_the_paper_and_what_was_measured() -> None:
-    assert NetworkConfig(30, 32, 12.0, readout="sum", residual=False, bindings="all") == PAPER
+    assert NetworkConfig(30, 32, 12.0, readout="sum", residual=False, bindings="all", attributes="predicates") == PAPER
     assert NetworkConfig(30, 32, 12.0, readout="goal", residual=True, bindings="static", marks=True) == SKOLEM
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"layers": 0}, {"width": 0}, {"smoothness": 0.0}, {"readout": "mean"}, {"bindings": "some"}]
+    "wrong",
+    [
+        {"layers": 0},
+        {"width": 0},
+        {"smoothness": 0.0},
+        {"readout": "mean"},
+        {"bindings": "some"},
+        {"attributes": "some"},
+    ],
 )
 def test_a_wrong_configuration_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):

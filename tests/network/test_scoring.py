@@ -5,24 +5,26 @@ from random import Random
 import numpy as np
 import pytest
 import torch
-from tests.network.worlds import RELATIONS, make_goal, make_state
+from tests.network.worlds import ATTRIBUTES, RELATIONS, make_goal, make_state
 
+from skolem.network.config import NetworkConfig
 from skolem.network.decoding import Decision, Problem, list_choices
-from skolem.network.encoding import StateEncoder, pack_parts
-from skolem.network.graphs import collate
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.encoding import StateEncoder
+from skolem.network.engine.torch_engine import TorchEngine
+from skolem.network.graphs import Graphs, collate
+from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Shortlist, find_alike, make_score
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.relations_index import index_relations
 from skolem.task.query import Query
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
-def make_model(head: bool = False) -> RGNN:
+def make_model(head: bool = False) -> TorchEngine:
     torch.manual_seed(4)
-    return RGNN(NetworkConfig(layers=5, width=8, head=head), VOCABULARY).eval()
+    return TorchEngine(RGNN(NetworkConfig(layers=5, width=8, head=head), VOCABULARY).eval())
 
 
 def make_step(seed: int, objects: int = 4) -> Decision:
@@ -34,10 +36,10 @@ def make_step(seed: int, objects: int = 4) -> Decision:
     return Decision(problem, query, list_choices(problem, query, "all", in_order=False))
 
 
-def find_value(model: RGNN, problem: Problem, query: Query) -> float:
+def find_value(engine: TorchEngine, problem: Problem, query: Query) -> float:
     """The network's cost of a goal, by the plain path."""
-    graphs = pack_parts(VOCABULARY, [problem.encoder.encode([query])])
-    return float(model(collate(graphs, torch.arange(1)))[0].detach())
+    graphs = Graphs.of(VOCABULARY, [problem.encoder.encode([query])])
+    return float(engine.model(collate(graphs, torch.arange(1)))[0].detach())
 
 
 def make_flat(objects: int) -> StateEncoder:
@@ -93,7 +95,7 @@ def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.M
     model, query = make_model(head=True), Query(1, (("clear", (~0,)),))
     step = Decision(Problem(make_flat(12), query), query, [(0, obj) for obj in range(12)])
     (full,) = make_score(model, "full")([step])
-    monkeypatch.setattr(model, "rate_pairs", None)
+    monkeypatch.setattr(model.model, "rate_pairs", None)
     # Twelve objects, but only red and blue ones.
     (both,) = make_score(model, "both", shortlist=Shortlist(few=2))([step])
     assert list(both) == pytest.approx(list(full), abs=1e-4)
@@ -122,9 +124,9 @@ def test_objects_of_rings_of_different_length_are_not_alike() -> None:
     assert find_alike(step) == list(range(12))
     model = make_model()
     with torch.no_grad():
-        for parameter in model.parameters():
+        for parameter in model.model.parameters():
             parameter.mul_(3)  # Otherwise little is left of what comes back round a ring.
-        before = model.embed(collate(pack_parts(VOCABULARY, [step.encode()]), torch.arange(1)))
+        before = model.model.embed(collate(Graphs.of(VOCABULARY, [step.encode()]), torch.arange(1)))
     torch.testing.assert_close(before[0], before[6])
     (costs,) = make_score(model)([step])
     assert costs[0] == pytest.approx(costs[3], abs=1e-5)

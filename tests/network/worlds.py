@@ -1,13 +1,20 @@
 """A small made-up domain whose costs are counted, not planned: enough to learn from, and exact."""
 
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby, product
 from random import Random
+from typing import Literal
 
 import numpy as np
 
+from skolem.network.encoding import StateEncoder
+from skolem.network.graphs import Graphs
+from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation, ShardBuilder
 from skolem.task.constraints.candidates import iterate_valid
-from skolem.task.query import Query, Relations
+from skolem.task.constraints.relations_index import index_relations
+from skolem.task.query import Query, Relations, merge_equal
 
 RELATIONS = (
     Relation("on", 2, False),
@@ -17,8 +24,12 @@ RELATIONS = (
     Relation("red", 1, True),
     Relation("blue", 1, True),
     Relation("next", 2, True),
+    Relation("likes", 2, True),
 )
+ATTRIBUTES = ("red", "blue", "likes")
+"""What no action would read."""
 COLOURS = ("red", "blue")
+Bindings = Literal["all", "static"]
 
 
 def make_state(rng: Random, objects: int) -> Relations:
@@ -38,6 +49,7 @@ def make_state(rng: Random, objects: int) -> Relations:
         "red": red,
         "blue": blue,
         "next": draw(2, 1 / objects),
+        "likes": draw(2, 0.5),
     }
 
 
@@ -52,13 +64,19 @@ def make_goal(rng: Random, objects: int, variables: int) -> Query:
         atoms.append(("handempty", ()))
     if rng.random() < 0.3:
         atoms.append(("between", (~0, rng.randrange(objects), ~(variables - 1))))
+    if rng.random() < 0.3:
+        atoms.append((rng.choice(("next", "likes")), (~0, rng.choice([~(variables - 1), rng.randrange(objects)]))))
+    denied: list[tuple[str, tuple[int, ...]]] = []
+    if rng.random() < 0.3:
+        denied.append(rng.choice([("clear", (~0,)), ("on", (~0, ~(variables - 1))), ("red", (~0,)), ("handempty", ())]))
     unequal = tuple((~v, ~w) for v in range(variables) for w in range(v)) if rng.random() < 0.5 else ()
-    return Query(variables, tuple(dict.fromkeys(atoms)), unequal=unequal)
+    kept = tuple(atom for atom in denied if atom not in atoms)
+    return Query(variables, tuple(dict.fromkeys(atoms)), unequal=unequal, denied=kept)
 
 
 def count_cost(state: Relations, query: Query, binding: tuple[int, ...]) -> int | None:
     """The cost of a complete binding: twice the atoms that are false, or None if a static one or an inequality is."""
-    bound = Query(query.variables, query.atoms, unequal=query.unequal, binding=binding)
+    bound = replace(query, binding=binding)
     if any(bound.resolve(a) == bound.resolve(b) for a, b in query.unequal):
         return None
     cost = 0
@@ -66,6 +84,12 @@ def count_cost(state: Relations, query: Query, binding: tuple[int, ...]) -> int 
     for name, args in query.atoms:
         row = [bound.resolve(a) for a in args]
         if not (state[name] == np.array(row, dtype=np.int32)).all(axis=1).any():
+            if name in static:
+                return None
+            cost += 2
+    for name, args in query.denied:
+        row = [bound.resolve(a) for a in args]
+        if (state[name] == np.array(row, dtype=np.int32)).all(axis=1).any():
             if name in static:
                 return None
             cost += 2
@@ -96,3 +120,16 @@ def fill_builder(builder: ShardBuilder, rng: Random, goals: int, objects: int, c
             statics = {name: rows for name, rows in state.items() if name in static}
             for binding in iterate_valid(query, statics, objects):
                 builder.add_complete(node, binding, count_cost(state, query, binding))
+
+
+def encode(
+    vocabulary: Vocabulary, relations: Relations, objects: int, queries: Sequence[Query], bindings: Bindings
+) -> Graphs:
+    """The graphs of goals over one state; consecutive goals with the same atoms are encoded together."""
+    statics = index_relations(vocabulary.select_statics(relations), objects)
+    encoder = StateEncoder(vocabulary, relations, statics, bindings)
+    for query in queries:
+        vocabulary.check_query(query, statics)
+    merged = [merge_equal(query).query if query.equal else query for query in queries]
+    groups = groupby(merged, key=lambda query: (query.variables, query.atoms, query.unequal, query.denied))
+    return Graphs.of(vocabulary, [encoder.encode(list(group)) for _, group in groups])

@@ -1,5 +1,6 @@
 """An independent oracle to compare with: breadth-first search with pymimir's own successors and naive evaluation."""
 
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -8,7 +9,7 @@ from tests.oracle.mimir import list_after, open_problem, read_relations
 from skolem.families.registry import FAMILIES, generate_problem
 from skolem.pddl.reading import read_task_text
 from skolem.task.model import Source, Task
-from skolem.task.query import Query, Relations
+from skolem.task.query import CodedAtom, Query, Relations
 
 SMALL = {"blocks": (2, 4), "blocks-c": (2, 4), "gripper": (9, 9), "delivery": (6, 8), "visitall": (2, 7)}
 SHARES = {"blocks": 5, "blocks-c": 5, "gripper": 1, "delivery": 5, "visitall": 5}
@@ -22,6 +23,7 @@ def holds(relations: Relations, objects: int, query: Query) -> bool:
         bound = Query(query.variables, (), binding=binding)
         if (
             all(tuple(map(bound.resolve, args)) in facts.get(name, ()) for name, args in query.atoms)
+            and not any(tuple(map(bound.resolve, args)) in facts.get(name, ()) for name, args in query.denied)
             and all(bound.resolve(a) == bound.resolve(b) for a, b in query.equal)
             and all(bound.resolve(a) != bound.resolve(b) for a, b in query.unequal)
         ):
@@ -59,4 +61,12 @@ def draw_case(rng: Random) -> tuple[Task, Query]:
     for variable in range(query.variables):
         if rng.random() < 0.3:
             query = query.bind(variable, rng.randrange(len(task.objects)))
+    if rng.random() < 0.3:
+        query = replace(query, denied=tuple(_draw_atom(rng, task, query) for _ in range(rng.randint(1, 2))))
     return task, query
+
+
+def _draw_atom(rng: Random, task: Task, query: Query) -> CodedAtom:
+    name = rng.choice(sorted(task.domain.predicates))
+    terms = [*range(len(task.objects)), *(~v for v in range(query.variables)), *(~v for v in range(query.variables))]
+    return name, tuple(rng.choice(terms) for _ in task.domain.predicates[name])

@@ -137,7 +137,7 @@ def test_an_unknown_version_is_reported(tmp_path: Path) -> None:
     write_dataset(tmp_path, build_shard())
     manifest = tmp_path / "dataset.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"version": 99}))
-    with pytest.raises(InputError, match="expected format skolem-dataset version 1"):
+    with pytest.raises(InputError, match="expected format skolem-dataset version 2"):
         read_dataset(tmp_path)
 
 

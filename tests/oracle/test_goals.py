@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
@@ -66,7 +67,7 @@ def test_costs_of_complete_bindings_explain_the_cost_of_every_partial_one() -> N
     for _ in range(60):
         task, query = draw_case(rng)
         space, objects = open_space(task), len(task.objects)
-        root = Query(query.variables, query.atoms, query.equal, query.unequal)
+        root = replace(query, binding=(-1,) * query.variables)
         state = rng.randrange(len(space))
         bindings = list_valid(task.statics, objects, root, 10**6)
         costs = View(space, state).find_costs(find_columns(space, task.statics, root, bindings))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -11,16 +12,15 @@ from skolem.oracle.goals import find_cost
 from skolem.oracle.labels import BindingCosts, Mix, choose_group, label_root
 from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import list_relations
-from skolem.task.query import Query
 
 
 def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:
     """A shard that holds one walk from a random goal, and the costs it was made from."""
     task, query = draw_case(rng)
-    root = Query(query.variables, query.atoms, unequal=query.unequal)
+    root = replace(query, binding=(-1,) * query.variables)
     view = View(expand_task(task, SpaceLimits()), 0)
     costs = BindingCosts(view, task.statics, len(task.objects), root, 10_000)
-    builder = ShardBuilder(list_relations(task.domain))
+    builder = ShardBuilder(list_relations([task]))
     number = builder.add_task(len(task.objects), task.statics)
     arities = {r.name: r.arity for r in builder.relations if not r.static}
     state = builder.add_state(number, view.space.relations(0, arities))
@@ -32,7 +32,7 @@ def test_every_label_is_the_exact_cost_of_its_bound_goal() -> None:
     rng = Random(5)
     for _ in range(25):
         task, query = draw_case(rng)
-        root = Query(query.variables, query.atoms, unequal=query.unequal)
+        root = replace(query, binding=(-1,) * query.variables)
         space, objects = expand_task(task, SpaceLimits()), len(task.objects)
         costs = BindingCosts(View(space, 0), task.statics, objects, root, 10_000)
         assert costs.best == find_cost(space, 0, task.statics, objects, root)

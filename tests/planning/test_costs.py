@@ -10,7 +10,7 @@ from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
 from skolem.solve import Request, solve
 from skolem.support.errors import ExitCode, InputError, UnsupportedError
-from skolem.task.costs import LARGEST_COST, CostTable, tabulate_costs
+from skolem.task.costs import LARGEST_COST
 from skolem.task.formulas import And
 from skolem.task.model import Task
 
@@ -52,25 +52,6 @@ def test_several_increases_are_summed(amounts: list[str], cost: int, route: str)
     task = read_roads(" ".join(f"(increase (total-cost) {amount})" for amount in amounts))
     result = plan_exact(task, route, OPTIMAL, Limits(60.0, 2000))
     assert (result.status, result.cost) == ("solved", cost)
-
-
-def test_sums_are_taken_over_objects_that_fit() -> None:
-    task = read_roads("(increase (total-cost) (far ?a ?b)) (increase (total-cost) (toll ?b))")
-    (action,) = task.domain.actions
-    _, a, b = action.parameters
-    sums: dict[tuple[str, ...], int] = {
-        ("home", "shore"): 10,
-        ("shore", "peak"): 4,
-        ("home", "hill"): 3,
-        ("hill", "peak"): 5,
-    }
-    assert tabulate_costs(task, action) == CostTable((a, b), sums)
-
-
-def test_a_term_with_a_constant_and_a_repeated_variable() -> None:
-    effect = "(increase (total-cost) (far home ?b)) (increase (total-cost) (far ?b ?b))"
-    task = read_roads(effect, INIT + "(= (far hill hill) 5)")
-    assert tabulate_costs(task, task.domain.actions[0]).costs == {("hill",): 7}
 
 
 def test_the_planner_sees_one_cost_for_each_action_and_none_without_a_metric() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skolem.support.errors import ExitCode
+from skolem.support.errors import ExitCode, Stopped
 from skolem.support.guard import run_guarded
 
 Reports = list[tuple[ExitCode, str]]
@@ -97,3 +97,39 @@ def test_native_code_that_gives_up_under_a_memory_limit_ran_out_of_memory() -> N
 
     code, reports = guard(work, memory_mb=4000)
     assert (code, reports[0][1]) == (ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached")
+
+
+def test_what_the_work_prints_is_printed_once_and_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        print("x" * 200_000)
+        return 0
+
+    assert guard(work) == (0, [])
+    assert capsys.readouterr().out == "x" * 200_000 + "\n"
+
+
+def test_what_work_printed_that_had_to_be_killed_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        print("half of")
+        time.sleep(60)
+        return 0
+
+    assert guard(work, seconds=0.1)[0] == ExitCode.TRANSLATE_OUT_OF_TIME
+    assert capsys.readouterr().out == ""
+
+
+def test_work_that_ends_without_a_word_is_reported() -> None:
+    code, reports = guard(lambda: os._exit(7))
+    assert (code, reports[0][1]) == (ExitCode.DRIVER_CRITICAL_ERROR, "ended without an answer (exit status 7)")
+
+
+def test_a_signal_to_the_child_alone_stops_the_work() -> None:
+    def work() -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+        return 0
+
+    with pytest.raises(Stopped) as stop:
+        guard(work)
+    assert stop.value.number == signal.SIGINT

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.network.worlds import RELATIONS
+from tests.network.worlds import ATTRIBUTES, RELATIONS, encode
 
-from skolem.network.encoding import encode
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader, read_dataset
 from skolem.training import samples as samples_module
 from skolem.training.samples import add_parents, arrange, encode_pairs
 
-VOCABULARY = Vocabulary.of(RELATIONS)
+VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
 
 def test_pairs_are_encoded_like_the_goals_they_stand_for(make_dataset: Callable[..., Path]) -> None:

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import torch
 
+from skolem.cli import main
 from skolem.network.checkpoint import load_model, read_tensors
-from skolem.network.rgnn import NetworkConfig
+from skolem.network.config import NetworkConfig
 from skolem.support.errors import InputError, SkolemError
 from skolem.training import trainer as training
 from skolem.training.optimisation import Optimisation, Watch
 from skolem.training.recipe import PRESETS, Budget, Recipe
-from skolem.training.train_main import main
 from skolem.training.trainer import Run, train
 
 NETWORK = NetworkConfig(layers=2, width=8)
@@ -164,7 +164,7 @@ def test_two_processes_train_what_one_does(dataset: Path, tmp_path: Path) -> Non
     train(run)
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     settings = ["--layers=2", "--width=8", "--batch=32", "--rate=0.01", "--steps=3", "--seed=5", "--no-marks"]
-    command = [*launcher, "-m", "skolem.training.train_main", str(dataset), "-o", str(tmp_path / "2"), *settings]
+    command = [*launcher, "-m", "skolem.cli", "train", str(dataset), "-o", str(tmp_path / "2"), *settings]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     one, two = (read_tensors(tmp_path / name / "training.safetensors")[0] for name in ("1", "2"))
@@ -178,8 +178,8 @@ def test_the_command_shows_progress_and_ends_with_errors_in_one_line(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = ["-o", str(tmp_path / "model"), "--steps=2", "--layers=1", "--width=4", "--select=loss"]
-    assert main([str(dataset), *settings]) == 0
+    assert main(["train", str(dataset), *settings]) == 0
     assert "samples/s" in capsys.readouterr().out
     assert load_model(tmp_path / "model")[1].training["recipe"]["select"] == "loss"
-    assert main([str(tmp_path / "nothing"), *settings]) == 31
+    assert main(["train", str(tmp_path / "nothing"), *settings]) == 31
     assert capsys.readouterr().err.count("\n") == 1

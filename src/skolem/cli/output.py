@@ -1,32 +1,36 @@
-"""What the user sees: tables and lines for people, one JSON object for programs."""
+"""What the user sees: tables and lines for people, one JSON value for programs."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from skolem.grounding.protocol import Grounding
-from skolem.solve import Solution
-from skolem.support.errors import ExitCode
+if TYPE_CHECKING:
+    from skolem.grounding.protocol import Grounding
+    from skolem.solve import Solution
 
 
-@dataclass(frozen=True)
 class Console:
-    """Where a command's output goes: JSON on standard output, or text unless `quiet`."""
+    """Where a command's output goes: JSON on standard output, or text unless `quiet`.
 
-    as_json: bool = False
-    quiet: bool = False
+    The JSON value is kept until `close`, so that there is exactly one, whatever happens after it was made.
+    """
+
+    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json, self.quiet = as_json, quiet
+        self._result: str | None = None
 
     def say(self, text: str = "") -> None:
         """Prints a line for people."""
         if not self.as_json and not self.quiet:
-            print(text)
+            print(text, flush=True)
 
     def result(self, content: Any) -> None:
-        """Prints the machine-readable result."""
+        """Sets the machine-readable result."""
         if self.as_json:
-            print(json.dumps(content))
+            self._result = json.dumps(content)
 
     def table(self, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:
         """Prints a small table for people."""
@@ -39,17 +43,63 @@ class Console:
         for row in rows:
             table.add_row(*row)
         # A width of its own when piped: rich would otherwise fold long names at 80 columns.
-        RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+        rich = RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False)
+        # Printed by us: rich has its own way to end the process where standard output cannot be written.
+        with rich.capture() as text:
+            rich.print(table)
+        print(text.get(), end="", flush=True)
 
-    def fail(self, message: str, exit_code: ExitCode, empty: Mapping[str, Any]) -> int:
-        """Prints an error (as JSON too when asked for), and returns its exit code."""
-        if self.as_json:
-            print(json.dumps({**empty, "status": "error", "message": message}))
-        print(message, file=sys.stderr)
+    def warn(self, message: str) -> None:
+        """Prints a line on standard error, if anybody can hear it."""
+        try:
+            print(message, file=sys.stderr, flush=True)
+        except OSError:
+            _silence(sys.stderr.fileno())
+
+    def fail(self, message: str, exit_code: int, empty: Mapping[str, Any]) -> int:
+        """Prints an error (as JSON too when asked for, in place of any other result), and returns its exit code."""
+        self.result({**empty, "status": "error", "message": message})
+        self.warn(message)
         return int(exit_code)
 
+    def close(self) -> None:
+        """Writes what is still to be written; an OSError where that is impossible."""
+        if self._result is not None:
+            result, self._result = self._result, None
+            print(result)
+        sys.stdout.flush()
 
-def describe_solution(solution: Solution, times: Mapping[str, float]) -> dict[str, Any]:
+    def silence(self) -> None:
+        """Gives up standard output: Python would try again at its end to write what could not be written."""
+        _silence(sys.stdout.fileno())
+
+
+def _silence(stream: int) -> None:
+    with suppress(OSError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream)
+        os.close(null)
+
+
+def prepare_streams() -> None:
+    """Opens standard streams that are closed, so that no other file takes their numbers, and lets them take any name.
+
+    Names of files need not be UTF-8: what cannot be decoded is written as it came.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+        reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
+
+
+def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[str, Any]:
     """The `--json` form of a plan."""
     return {
         "status": solution.status,
@@ -63,7 +113,7 @@ def describe_solution(solution: Solution, times: Mapping[str, float]) -> dict[st
     }
 
 
-def describe_grounding(grounding: Grounding, times: Mapping[str, float]) -> dict[str, Any]:
+def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> dict[str, Any]:
     """The `--json` form of a grounding."""
     trace = [
         {
@@ -80,6 +130,7 @@ def describe_grounding(grounding: Grounding, times: Mapping[str, float]) -> dict
         "trace": trace,
         "route": grounding.route,
         "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "total")},
+        "message": grounding.message,
     }
 
 
@@ -90,7 +141,7 @@ def show_binding(console: Console, binding: Mapping[str, str] | None) -> None:
         console.say()
 
 
-def show_solution(console: Console, solution: Solution, times: Mapping[str, float]) -> None:
+def show_solution(console: Console, solution: "Solution", times: Mapping[str, float]) -> None:
     """Prints a plan, its objects, cost, route and times for people."""
     if solution.status != "solved":
         console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
@@ -105,7 +156,7 @@ def show_solution(console: Console, solution: Solution, times: Mapping[str, floa
     console.say(spent)
 
 
-def show_grounding(console: Console, grounding: Grounding, text: str | None, explain: bool) -> None:
+def show_grounding(console: Console, grounding: "Grounding", text: str | None, explain: bool) -> None:
     """Prints the chosen objects, on request how they were chosen, and the grounded problem unless it went to a file."""
     if grounding.status != "grounded":
         console.say(f"{grounding.status} (route: {grounding.route})")
@@ -120,7 +171,9 @@ def show_grounding(console: Console, grounding: Grounding, text: str | None, exp
             title = f"step {number}: {step.variable} = {step.object}"
             console.table(("variable", "object", "predicted cost"), rows, title)
         if not grounding.trace:
-            console.say("the whole binding is the witness of a plan: there was no step-by-step choice")
+            console.say(
+                grounding.message or "the whole binding is the witness of a plan: there was no step-by-step choice"
+            )
     if text is not None:
         console.say()
         console.say(text.rstrip("\n"))

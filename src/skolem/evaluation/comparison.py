@@ -24,7 +24,7 @@ Figures = Mapping[str, Estimate]
 
 @dataclass(frozen=True)
 class Outcome:
-    """One of the ways a route may end that are understood."""
+    """An end of a route that is understood."""
 
     name: str
     meaning: str

@@ -4,7 +4,7 @@ Measured: every grounder on the first instances of each published set; then the 
 Reported: coverage (instances whose binding can be reached), validity, and V/V* beside the paper's, also by variables.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from skolem.evaluation.comparison import Cell, Figures, describe_means, group_records
@@ -35,89 +35,72 @@ def measure_cell(request: Request, family: str, neq: bool, count: int | None, ru
     test_set = load_optimal_set(family, neq)
     instances = test_set.instances(count)
     configuration = configure(request, family)
-    title = f"{request.grounder}, {name_place(family, neq)}"
-    with runner.progress(title, STEPS * len(instances), "steps") as report:
-        groundings = runner.run(
-            _bind,
-            [(f"{_name(test_set, i.index)}/{configuration.key}/{VERSION}", (request, i)) for i in instances],
-            report,
-        )
-        bound = [(i, g["binding"]) for i, g in zip(instances, groundings, strict=True) if g["binding"] is not None]
+    how = f"{configuration.key}/{VERSION}"
+    with runner.progress(f"{request.grounder}, {name_place(family, neq)}", STEPS * len(instances), "steps") as report:
+        bindings = [(f"{_name(test_set, i.index)}/{how}", (request, i)) for i in instances]
+        found = [record["binding"] for record in runner.run(_bind, bindings, report)]
+        bound = [(i, binding) for i, binding in zip(instances, found, strict=True) if binding is not None]
+        costs = [(f"{_name(test_set, i.index)}/{_spell(binding)}", (i, binding)) for i, binding in bound]
         done = STEPS * len(instances) - len(bound)
-        found = runner.run(
-            _judge,
-            [(f"{_name(test_set, i.index)}/{_spell(binding)}", (i, binding)) for i, binding in bound],
-            lambda judged: report(done + judged),
-        )
-    costs = {i.index: record for (i, _), record in zip(bound, found, strict=True)}
-    notes = {"route": configuration.label, "model": configuration.model, "seed": request.seed}
-    by_index = {i.index: grounding for i, grounding in zip(instances, groundings, strict=True)}
-    return _join(test_set, notes, by_index, costs)
+        runner.run(_judge, costs, lambda judged: report(done + judged))
+    return _join(test_set, configuration.label, how, runner.store.get, count)
 
 
-def collect(stored: Iterable[tuple[str, Record]]) -> list[Record]:
+def collect(stored: Mapping[str, Record]) -> list[Record]:
     """The records of the published sets in a store, the random grounders last; of each place the last model counts."""
     sets = [load_optimal_set(family, neq) for family in FAMILIES for neq in (False, True)]
-    places = {_name(test_set, index): (test_set, index) for test_set in sets for index in test_set.indices}
-    costs: dict[str, Record] = {}
-    found: dict[str, dict[TestSet, dict[str, dict[int, Record]]]] = {}
-    for key, record in stored:
-        *task, what = key.split("/", 5)
-        place = places.get("/".join(task))
-        if place is None:
-            continue
-        if what.startswith("cost/"):
-            costs[key] = record
-            continue
-        words, identity = what.split("/", 1)
-        seed = identity.split("/")[1]
-        label = f"{words} {seed}".removesuffix(" seed=0").replace(",", " ")
-        models = found.setdefault(label, {}).setdefault(place[0], {})
-        models.setdefault(identity, {})[place[1]] = record
-    records = []
-    for label in sorted(found, key=lambda label: label.startswith("random")):
-        for test_set in (test_set for test_set in sets if test_set in found[label]):
-            identity, groundings = list(found[label][test_set].items())[-1]
-            model, seed, _ = identity.split("/")
-            notes = {"route": label, "model": model.strip("-"), "seed": int(seed.removeprefix("seed="))}
-            judged = {i: costs.get(f"{_name(test_set, i)}/{_spell(g['binding'] or {})}") for i, g in groundings.items()}
-            records += _join(test_set, notes, groundings, judged)
-    return records
+    places = {_name(test_set, index): test_set for test_set in sets for index in test_set.indices}
+    found: dict[str, dict[TestSet, str]] = {}
+    for key in stored:
+        *task, how = key.split("/", 5)
+        test_set = places.get("/".join(task))
+        if test_set is not None and not how.startswith("cost/"):
+            words, _, seed, _ = how.split("/")
+            label = f"{words},{seed}".removesuffix(",seed=0").replace(",", " ")
+            found.setdefault(label, {})[test_set] = how
+    return [
+        record
+        for label in sorted(found, key=lambda label: label.startswith("random"))
+        for test_set in sets
+        if test_set in found[label]
+        for record in _join(test_set, label, found[label][test_set], stored.get)
+    ]
 
 
 def _join(
-    test_set: TestSet, notes: Record, groundings: Mapping[int, Record], costs: Mapping[int, Record | None]
+    test_set: TestSet, label: str, how: str, find: Callable[[str], Record | None], count: int | None = None
 ) -> list[Record]:
     """One flat record per instance that was grounded and whose binding, if there is one, was judged."""
+    _, model, seed, _ = how.split("/")
+    notes = {"route": label, "model": model.strip("-"), "seed": int(seed.removeprefix("seed="))}
     records = []
-    for index, variables, v_star in zip(test_set.indices, test_set.variables, test_set.costs, strict=True):
-        grounding = groundings.get(index)
-        if grounding is None:
-            continue
-        binding = grounding["binding"]
+    for index, variables, v_star in list(zip(test_set.indices, test_set.variables, test_set.costs, strict=True))[
+        :count
+    ]:
+        task = _name(test_set, index)
+        grounding = find(f"{task}/{how}") or {}
+        binding = grounding.get("binding")
         # A grounder that has no binding has none that is valid.
-        judged = {"valid": False, "cost": None} | grounding if binding is None else costs.get(index)
-        if judged is None:
+        judged = {"valid": False, "cost": None} | grounding if binding is None else find(f"{task}/{_spell(binding)}")
+        if not grounding or judged is None:
             continue
-        place = {"group": GROUP, "family": test_set.family, "neq": test_set.neq, "index": index}
-        records.append(
-            {**place, "task": _name(test_set, index), "variables": variables, "v_star": v_star, **notes}
-            | {"valid": judged["valid"], "cost": judged["cost"], "binding": binding, **_find_status(judged)}
-        )
+        place = {"group": GROUP, "family": test_set.family, "neq": test_set.neq, "index": index, "task": task}
+        found = {"valid": judged["valid"], "cost": judged["cost"], "binding": binding, **_find_status(judged)}
+        records.append({**place, "variables": variables, "v_star": v_star, **notes, **found})
     return records
 
 
 def _find_status(judged: Record) -> Record:
     """The outcome of a binding, in the words of all records."""
-    undecided = judged.get("undecided", "")
     if judged["cost"] is not None:
-        return {"status": "solved", "exit_code": int(ExitCode.SUCCESS), "reason": "", "undecided": False}
-    if undecided:
-        code = ExitCode.SEARCH_OUT_OF_TIME
-        return {"status": "unsolved", "exit_code": int(code), "reason": undecided, "undecided": True}
-    reason = "this binding cannot be reached" if judged["valid"] else "this binding violates the static goal"
-    code = ExitCode.UNSOLVED_INCOMPLETE
-    return {"status": "unsolved", "exit_code": int(code), "reason": reason, "undecided": False}
+        status, code, reason = "solved", ExitCode.SUCCESS, ""
+    elif judged.get("undecided"):
+        status, code, reason = "unsolved", ExitCode.SEARCH_OUT_OF_TIME, judged["undecided"]
+    else:
+        what = "cannot be reached" if judged["valid"] else "violates the static goal"
+        status, code, reason = "unsolved", ExitCode.UNSOLVED_INCOMPLETE, f"this binding {what}"
+    undecided = bool(judged.get("undecided"))
+    return {"status": status, "exit_code": int(code), "reason": reason, "undecided": undecided}
 
 
 def _name(test_set: TestSet, index: int) -> str:

@@ -59,7 +59,7 @@ def load_records(folder: Path) -> list[Record]:
         raise InputError("no stores (*.jsonl or *.jsonl.gz) here", Place(str(folder)))
     stored = [entry for path in files for entry in Store(path).records()]
     groups = (lama.GROUP, *scaling.TITLES, "cold", "environment")
-    return [*optimal.collect(stored), *(record for _, record in stored if record.get("group") in groups)]
+    return [*optimal.collect(dict(stored)), *(record for _, record in stored if record.get("group") in groups)]
 
 
 def save_pages(pages: Pages, output: Path) -> list[Path]:

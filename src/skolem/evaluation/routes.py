@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import os
 import resource
 import signal
 import subprocess
@@ -180,9 +181,7 @@ def hash_text(text: str) -> str:
 
 
 def _set_threads(count: int) -> None:
-    import torch
-
-    torch.set_num_threads(count)
+    os.environ["SKOLEM_THREADS"] = str(count)
 
 
 def _measure_safely(trial: Trial, instance: Instance) -> Record:

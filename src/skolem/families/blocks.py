@@ -33,6 +33,19 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
             towers.append([block])
         else:
             rng.choice(towers).append(block)
+    return write_layout(blocks, towers)
+
+
+def sample_odd_layout(rng: Random, size: int, variables: int) -> Layout:
+    """All blocks in one tall tower, or in two."""
+    blocks = tuple(f"b{i}" for i in range(1, size + 1))
+    mixed = rng.sample(blocks, size)
+    cut = rng.choice((0, 0, rng.randrange(size)))
+    return write_layout(blocks, [tower for tower in (mixed[:cut], mixed[cut:]) if tower])
+
+
+def write_layout(blocks: tuple[str, ...], towers: list[list[str]]) -> Layout:
+    """The blocks in towers, each from the table up."""
     atoms: list[NamedAtom] = [("handempty",)]
     for tower in sorted(towers):
         atoms.append(("ontable", tower[0]))
@@ -84,6 +97,7 @@ BLOCKS = Family(
     colours=Shares({1: 1, 2: 1, 3: 2, 4: 4, 5: 6, 6: 6}),
     most_variables=lambda size: size,
     sample_layout=sample_layout,
+    sample_odd_layout=sample_odd_layout,
     sample_colours=spread_colours,
     sample_goal=sample_towers,
 )
@@ -96,6 +110,7 @@ BLOCKS_C = Family(
     colours=Shares({1: 1, 2: 2, 3: 3, 4: 3, 5: 3, 6: 3}),
     most_variables=lambda size: size,
     sample_layout=sample_layout,
+    sample_odd_layout=sample_odd_layout,
     sample_colours=spread_colours,
     sample_goal=sample_clear,
 )

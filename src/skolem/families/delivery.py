@@ -4,6 +4,7 @@ Every cell costs a drive, so goals with many variables and colours have long pla
 more often, and half of the goals ask for the truck's place, which is the cheapest atom to reach.
 """
 
+from collections.abc import Mapping
 from random import Random
 
 from skolem.families.family import (
@@ -17,7 +18,7 @@ from skolem.families.family import (
     name_variables,
     spread_colours,
 )
-from skolem.families.grid import connect_grid, sample_grid
+from skolem.families.grid import Passages, connect_grid, pick_far, sample_grid, sample_odd_grid
 
 TRUCK = "t"
 FEWEST_CELLS = 4
@@ -29,15 +30,33 @@ def sample_layout(rng: Random, size: int, variables: int) -> Layout:
     packages = [f"p{i}" for i in range(1, rng.randint(max(1, variables - 1), most) + 1)]
     grid = sample_grid(rng, size - 1 - len(packages))
     cells = tuple(grid)
+    return write_layout(cells, connect_grid(grid), {thing: rng.choice(cells) for thing in (TRUCK, *packages)})
+
+
+def sample_odd_layout(rng: Random, size: int, variables: int) -> Layout:
+    """The same on a path, a ring, a maze or a grid with walls, with fewer packages, which are often far apart."""
+    most = min(most_packages(size), size - 1 - variables)
+    fewest = max(1, variables - 1)
+    count = min(rng.randint(fewest, most), rng.randint(fewest, most))
+    cells, passages = sample_odd_grid(rng, size - 1 - count)
+    places: dict[str, str] = {}
+    for thing in (TRUCK, *(f"p{i}" for i in range(1, count + 1))):
+        places[thing] = pick_far(rng, cells, passages, places.values())
+    return write_layout(cells, passages, places)
+
+
+def write_layout(cells: tuple[str, ...], passages: Passages, places: Mapping[str, str]) -> Layout:
+    """Cells with their passages, and the truck and the packages in their places."""
+    packages = [thing for thing in places if thing != TRUCK]
     atoms: list[NamedAtom] = [
         ("truck", TRUCK),
         *(("package", package) for package in packages),
         *(("cell", cell) for cell in cells),
-        *(("adjacent", *pair) for pair in connect_grid(grid)),
+        *(("adjacent", *pair) for pair in passages),
         ("empty", TRUCK),
-        *(("at", thing, rng.choice(cells)) for thing in (TRUCK, *packages)),
+        *(("at", thing, cell) for thing, cell in places.items()),
     ]
-    return Layout((TRUCK, *packages, *cells), tuple(atoms), cells)
+    return Layout((*places, *cells), tuple(atoms), cells)
 
 
 def sample_goal(rng: Random, layout: Layout, colours: Colouring, variables: int) -> GoalSpec:
@@ -73,6 +92,7 @@ DELIVERY = Family(
     colours=Shares({1: 1, 2: 5, 3: 3, 4: 2, 5: 1, 6: 1}),
     most_variables=lambda size: min(most_packages(size) + 1, size // 2),
     sample_layout=sample_layout,
+    sample_odd_layout=sample_odd_layout,
     sample_colours=spread_colours,
     sample_goal=sample_goal,
 )

@@ -20,19 +20,28 @@ from skolem.families.family import (
     pick_by_colour,
     weigh_colours,
 )
-from skolem.families.grid import connect_grid, sample_grid
+from skolem.families.grid import Passages, connect_grid, sample_grid, sample_odd_grid
 
 
 def sample_layout(rng: Random, size: int, variables: int) -> Layout:
     """A grid with the robot, in half of the layouts, in a corner, and otherwise anywhere; its cell is visited."""
     grid = sample_grid(rng, size)
-    pairs = connect_grid(grid)
-    neighbours = Counter(cell for cell, _ in pairs)
-    corners = [cell for cell in grid if neighbours[cell] == min(neighbours.values())]
-    start = rng.choice(corners if rng.random() < 0.5 else list(grid))
-    atoms: list[NamedAtom] = [("connected", *pair) for pair in pairs]
+    return place_robot(rng, tuple(grid), connect_grid(grid))
+
+
+def sample_odd_layout(rng: Random, size: int, variables: int) -> Layout:
+    """The same on a path, a ring, a maze or a grid with walls."""
+    return place_robot(rng, *sample_odd_grid(rng, size))
+
+
+def place_robot(rng: Random, cells: tuple[str, ...], passages: Passages) -> Layout:
+    """Cells with the robot, in half of the layouts, in a corner."""
+    neighbours = Counter(cell for cell, _ in passages)
+    corners = [cell for cell in cells if neighbours[cell] == min(neighbours.values())]
+    start = rng.choice(corners if rng.random() < 0.5 else list(cells))
+    atoms: list[NamedAtom] = [("connected", *pair) for pair in passages]
     atoms += [("at-robot", start), ("visited", start)]
-    return Layout(tuple(grid), tuple(atoms), tuple(grid))
+    return Layout(cells, tuple(atoms), cells)
 
 
 def sample_goal(rng: Random, layout: Layout, colours: Colouring, variables: int) -> GoalSpec:
@@ -53,6 +62,7 @@ VISITALL = Family(
     colours=Shares({1: 1, 2: 1, 3: 2, 4: 4, 5: 6, 6: 6}),
     most_variables=lambda size: size,
     sample_layout=sample_layout,
+    sample_odd_layout=sample_odd_layout,
     sample_colours=weigh_colours,
     sample_goal=sample_goal,
 )

@@ -14,7 +14,7 @@ from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Merged, Query, merge_equal
 
 if TYPE_CHECKING:
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.protocol import Engine
 
 MOST_DEAD_ENDS = 50
 """How often in a row the search may end with nothing but unreachable bindings before it is given up."""
@@ -37,13 +37,14 @@ class LearnedGrounder:
     is "best" for the choices of all variables, as in the paper, and "fixed" for those of the first unbound one.
     """
 
-    model: "RGNN"
+    model: "Engine"
     name: str = "learned"
     width: int = 1
     candidates: Candidates = "static"
     scores: Scores = "full"
     order: Order = "best"
-    rater: "RGNN | None" = None
+    rater: "Engine | None" = None
+    predicts: bool = True
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -84,8 +85,8 @@ class _Search:
         from skolem.task.constraints.relations_index import index_relations
 
         model = grounder.model
-        model.vocabulary.check_task(task.init, task.statics)
-        model.vocabulary.check_query(task.query)
+        model.vocabulary.check_task(task)
+        model.vocabulary.check_query(task.query, task.statics)
         self.grounder = grounder
         self.task = task
         self.merged: Merged = merge_equal(task.query)
@@ -166,16 +167,15 @@ class _Search:
 
     def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:
         """What the value after a choice depends on: the bound goal, by the head and with marks also what was bound."""
-        bound = query.bind(*choice).binding
+        variable, obj = choice
+        bound = (*query.binding[:variable], obj, *query.binding[variable + 1 :])
         if self.grounder.scores == "full" and not self.grounder.model.config.marks:
             return bound
         return query.binding + bound
 
     def _evaluate(self, binding: tuple[int, ...]) -> float:
         """The network's value of a goal."""
-        from skolem.network.inference import predict_parts
-
-        return predict_parts(self.grounder.model, [self.problem.encoder.encode([self._bind(binding)])])[0]
+        return self.grounder.model.predict([self.problem.encoder.encode([self._bind(binding)])])[0]
 
     def _bind(self, binding: tuple[int, ...]) -> Query:
         return replace(self.merged.query, binding=binding)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from skolem.support.errors import InputError, Place, SkolemError, UnsupportedError
 from skolem.task.model import Task
+from skolem.task.schemas import describe_actions, uses_metric
 
 if TYPE_CHECKING:
-    from skolem.network.checkpoint import ModelCard
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.choice import Kind
+    from skolem.network.engine.protocol import Engine
+    from skolem.network.model_folder import ModelCard
 
 MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
@@ -35,24 +37,42 @@ class Model:
 
     def check(self, task: Task) -> None:
         """An UnsupportedError that says why the model cannot be used for a task."""
-        self.card.vocabulary.check_task(task.init, task.statics)
-        self.card.vocabulary.check_query(task.query)
-        unseen = sorted({name for name, _ in task.query.atoms} - set(self.card.goals))
+        vocabulary, query = self.card.vocabulary, task.query
+        vocabulary.check_task(task)
+        vocabulary.check_query(query, task.statics)
+        # What is static is decided before the network sees a goal, if the network is one of those.
+        decided = task.statics if vocabulary.decided else {}
+        literals = {name for name, _ in query.atoms if name not in decided}
+        literals |= {f"not {name}" for name, _ in query.denied if name not in decided}
+        unseen = sorted(literals - set(self.card.goals))
         if unseen:
             raise UnsupportedError(f"the model {self.name} was never trained on goals with {', '.join(unseen)}")
 
+    def list_differences(self, task: Task) -> tuple[str, ...]:
+        """In which ways the task's actions are not those that the model was trained on; none if they are the same."""
+        differences = []
+        if describe_actions(task) != self.card.actions:
+            differences.append(f"the model {self.name} was trained on other actions than those of {task.domain.name}")
+        if uses_metric(task) != self.card.metric:
+            unit = "the costs of actions" if self.card.metric else "steps"
+            differences.append(f"the model {self.name} counts {unit}")
+        return tuple(differences)
+
     def fits(self, task: Task) -> bool:
-        """Whether the model was trained on the task's domain."""
+        """Whether the model was trained on the task's actions, whatever the attributes of its objects are."""
         try:
-            self.card.vocabulary.check_task(task.init, task.statics)
+            self.card.vocabulary.check_task(task)
         except UnsupportedError:
             return False
-        return True
+        return not self.list_differences(task)
 
-    def load(self) -> "RGNN":
-        """The network, on the CPU; as it may be in use already, it is not to be changed."""
+    def load(self) -> "Engine":
+        """The network, run by the engine in use; as it may be in use already, it is not to be changed."""
+        from skolem.network.engine.choice import choose_engine
+
         files = [self.path / name for name in ("config.json", "model.safetensors")]
-        return _load_network(self.path, *((s.st_mtime_ns, s.st_size) for file in files if (s := _find_stat(file))))
+        versions = ((s.st_mtime_ns, s.st_size) for file in files if (s := _find_stat(file)))
+        return _load_network(self.path, choose_engine(), *versions)
 
     def identify(self, rated: bool) -> str:
         """A short checksum of the weights, those of a rater included if it takes part."""
@@ -70,8 +90,8 @@ class Model:
         """Whether there is a network whose head scores all bindings in one pass."""
         return self.card.network.head or self.rater is not None
 
-    def load_rater(self) -> "RGNN | None":
-        """The network of the rater, on the CPU; an InputError if it cannot rate for this model."""
+    def load_rater(self) -> "Engine | None":
+        """The network of the rater; an InputError if it cannot rate for this model."""
         rater = self.rater
         if rater is None:
             return None
@@ -81,11 +101,13 @@ class Model:
 
 
 @lru_cache(maxsize=8)
-def _load_network(path: Path, *versions: tuple[int, int]) -> "RGNN":
+def _load_network(path: Path, kind: "Kind", *versions: tuple[int, int]) -> "Engine":
     """A network, read once as long as its files stay the same."""
-    from skolem.network.checkpoint import load_model
+    from skolem.network.engine.choice import build_engine
+    from skolem.network.model_folder import load_card, load_weights
 
-    return load_model(path)[0]
+    card = load_card(path)
+    return build_engine(kind, card.network, card.vocabulary, load_weights(path, card))
 
 
 def _find_stat(file: Path) -> os.stat_result | None:
@@ -106,7 +128,7 @@ def list_models(folder: Path = MODELS) -> Iterator[Model | SkolemError]:
 
 def open_model(path: Path) -> Model:
     """The model in a folder; an InputError if there is none."""
-    from skolem.network.checkpoint import load_card
+    from skolem.network.model_folder import load_card
 
     return Model(path, load_card(path))
 

@@ -16,7 +16,7 @@ from skolem.task.query import Query, Relations, merge_equal
 from skolem.task.satisfaction import find_witness
 
 if TYPE_CHECKING:
-    from skolem.network.rgnn import RGNN
+    from skolem.network.engine.protocol import Engine
 
 STEPS_PER_COST = 4
 """How many steps a policy may take for each that its network predicts, ..."""
@@ -26,7 +26,7 @@ _LEAST = 1e-3
 """What a goal that is not true costs at least, so that the policy never passes by one that is."""
 
 
-def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
+def follow_policy(model: "Engine", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
     """The plan of a greedy policy for a complete binding, or why it has none.
 
     Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
@@ -65,7 +65,7 @@ def follow_policy(model: "RGNN", task: Task, binding: Binding, limits: Limits) -
 class _Judge:
     """Predicts what one grounded goal costs from states of one task."""
 
-    def __init__(self, model: "RGNN", task: Task, binding: Binding) -> None:
+    def __init__(self, model: "Engine", task: Task, binding: Binding) -> None:
         objects = [task.index[binding[variable.name]] for variable in task.goal.variables]
         query = task.query
         for variable, obj in enumerate(objects):
@@ -83,12 +83,11 @@ class _Judge:
     def rate(self, states: Sequence[Relations]) -> list[float]:
         """The goal's cost from each of some states, zero where it is true already."""
         from skolem.network.encoding import StateEncoder
-        from skolem.network.inference import predict_parts
 
         model, statics = self._model, self._statics
         encoders = [StateEncoder(model.vocabulary, state, statics, model.config.bindings) for state in states]
         # A network with marks knows goals best after a choice: each variable in turn is taken for the one bound last.
         chosen = [*range(self._rated.variables if model.config.marks else 0)] or [-1]
-        values = predict_parts(model, [encoder.encode([self._rated] * len(chosen), chosen) for encoder in encoders])
+        values = model.predict([encoder.encode([self._rated] * len(chosen), chosen) for encoder in encoders])
         means = [fmean(values[i : i + len(chosen)]) for i in range(0, len(values), len(chosen))]
         return [0.0 if self.accepts(s) else max(_LEAST, value) for s, value in zip(states, means, strict=True)]

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from skolem.task.model import Task
+
+if TYPE_CHECKING:
+    from skolem.network.engine.protocol import Engine
 
 Candidates = Literal["static", "all"]
 Scores = Literal["full", "head", "both"]
@@ -38,6 +41,8 @@ class Grounding:
     predicted_cost: float | None
     trace: tuple[Step, ...]
     route: str
+    message: str = ""
+    """What the user should know about it."""
 
 
 class Grounder(Protocol):
@@ -46,6 +51,14 @@ class Grounder(Protocol):
     @property
     def name(self) -> str:
         """What the grounder is called on the command line."""
+
+    @property
+    def predicts(self) -> bool:
+        """Whether its groundings come with the number of steps that a plan should take."""
+
+    @property
+    def model(self) -> "Engine | None":
+        """The network that chooses, which a policy can follow from state to state; None without one."""
 
     def ground(self, task: Task) -> Grounding:
         """The best binding the grounder finds."""

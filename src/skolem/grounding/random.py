@@ -20,6 +20,8 @@ class RandomGrounder:
 
     seed: int = 0
     name: str = "random"
+    predicts: bool = False
+    model: None = None
 
     def ground(self, task: Task) -> Grounding:
         """The first binding drawn."""
@@ -45,6 +47,8 @@ class RandomValidGrounder:
 
     seed: int = 0
     name: str = "random-valid"
+    predicts: bool = False
+    model: None = None
 
     def ground(self, task: Task) -> Grounding:
         """The first binding drawn."""

@@ -1,51 +1,21 @@
-"""Models on disk: `config.json` and `model.safetensors`; the state of training apart, in `training.safetensors`."""
+"""Writing models (`skolem.network.model_folder` reads them), and the state of training, in `training.safetensors`."""
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from skolem.network.rgnn import RGNN, NetworkConfig
-from skolem.network.vocabulary import Vocabulary
-from skolem.oracle.dataset import Relation
+from skolem.network.model_folder import FORMAT, VERSION, ModelCard, load_card, load_weights
+from skolem.network.rgnn import RGNN
 from skolem.support.errors import InputError, Place
 from skolem.support.files import write_text
 
-FORMAT = "skolem-model"
-VERSION = 1
-
 Tensors = Mapping[str, torch.Tensor]
-
-
-@dataclass(frozen=True)
-class ModelCard:
-    """What a model is and where it comes from: the content of `config.json`."""
-
-    network: NetworkConfig
-    vocabulary: Vocabulary
-    domain: str
-    unreachable: float
-    """What the network was trained to predict for goals that cannot be reached."""
-    goals: tuple[str, ...] = ()
-    """The relations that occurred in the goals it was trained on."""
-    training: Mapping[str, Any] = field(default_factory=dict)
-    """Recipe, budget, dataset and validation results."""
-
-    @property
-    def fingerprint(self) -> str:
-        """A checksum of what the weights depend on: they carry it, so that files of two models are not mixed."""
-        network = asdict(self.network)
-        if not self.network.marks:
-            del network["marks"]  # models from before there were marks keep their checksums
-        content = json.dumps([network, self.vocabulary.signature])
-        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
@@ -58,46 +28,23 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
         "domain": card.domain,
         "network": asdict(card.network),
         "relations": [vars(r) for r in card.vocabulary.relations],
+        "joins": card.vocabulary.joins,
         "signature": card.vocabulary.signature,
         "unreachable": card.unreachable,
         "goals": list(card.goals),
+        "actions": list(card.actions),
+        "metric": card.metric,
         "training": dict(card.training),
     }
     write_text(folder / "config.json", json.dumps(content, indent=1) + "\n")
 
 
-def load_card(folder: Path) -> ModelCard:
-    """What a model is, without its weights."""
-    path = folder / "config.json"
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["format"] != FORMAT or content["version"] != VERSION:
-            raise InputError(f"expected format {FORMAT} version {VERSION}", Place(str(path)))
-        network = NetworkConfig(**content["network"])
-        vocabulary = Vocabulary.of((Relation(**r) for r in content["relations"]), network.marks)
-        if vocabulary.signature != content["signature"]:
-            raise InputError("the relations do not match their signature", Place(str(path)))
-        return ModelCard(
-            network=network,
-            vocabulary=vocabulary,
-            domain=content["domain"],
-            unreachable=float(content["unreachable"]),
-            goals=tuple(content["goals"]),
-            training=content["training"],
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not a model ({error})", Place(str(path))) from error
-
-
 def load_model(folder: Path) -> tuple[RGNN, ModelCard]:
     """A model from its folder, on the CPU and ready for inference."""
     card = load_card(folder)
-    path = folder / "model.safetensors"
-    weights, metadata = read_tensors(path)
-    if metadata.get("fingerprint") != card.fingerprint:
-        raise InputError("the weights belong to another model than config.json", Place(str(path)))
+    weights = load_weights(folder, card)
     model = RGNN(card.network, card.vocabulary)
-    fill(model, weights, path)
+    model.load_state_dict({name: torch.tensor(value) for name, value in weights.items()})
     return model.eval(), card
 
 

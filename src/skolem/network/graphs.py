@@ -6,6 +6,7 @@ from functools import cached_property
 
 import torch
 
+from skolem.network.encoding import EncodedGraphs, join_encoded
 from skolem.network.vocabulary import Vocabulary
 
 Tensor = torch.Tensor
@@ -36,6 +37,11 @@ class Graphs:
         arity = torch.tensor(vocabulary.arities, device=counts.device)
         words = (counts.to(torch.int64) * arity).sum(1)
         return Graphs(vocabulary, nodes, counts, args, goal, words.cumsum(0) - words, nodes.cumsum(0) - nodes)
+
+    @staticmethod
+    def of(vocabulary: Vocabulary, parts: Sequence[EncodedGraphs]) -> "Graphs":
+        """All encoded graphs in their order."""
+        return Graphs.pack(vocabulary, *(torch.from_numpy(array) for array in join_encoded(parts)))
 
     def to(self, device: torch.device | str) -> "Graphs":
         """The same graphs on another device."""

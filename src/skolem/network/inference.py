@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import torch
 
-from skolem.network.encoding import EncodedGraphs, pack_parts
 from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.graphs import Batch, Graphs, collate, count_up
 from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
@@ -27,12 +26,6 @@ _GRAPHS = 4096
 """Graphs per batch on a GPU."""
 LOG_E = math.log2(math.e)
 """To base two."""
-
-
-def predict_parts(model: RGNN, parts: Sequence[EncodedGraphs]) -> Sequence[float]:
-    """The predicted cost of every graph of some parts."""
-    costs: list[float] = predict(model, pack_parts(model.vocabulary, parts)).tolist()
-    return costs
 
 
 def predict(model: RGNN, graphs: Graphs) -> Tensor:

@@ -1,4 +1,4 @@
-"""The relational graph neural network and its configuration.
+"""The relational graph neural network: the reference for all engines.
 
 A network maps a batch of graphs (`skolem.network.graphs.Batch`) to one cost per graph. `RGNN.embed` is the
 reference for every faster path: a fused path computes the same embeddings from the same parameters.
@@ -29,43 +29,11 @@ import torch
 from torch import nn
 from torch.nn.functional import mish
 
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import Batch
 from skolem.network.vocabulary import Vocabulary
-from skolem.support.errors import InputError
 
 Tensor = torch.Tensor
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
-    """The shape of a network and of its input."""
-
-    layers: int = 30
-    width: int = 32
-    smoothness: float = 12.0
-    """The temperature of the smooth maximum; the larger, the closer to the maximum."""
-    readout: Literal["sum", "goal"] = "goal"
-    """Sum over all nodes, or over the goal's variables and the constants named in it."""
-    residual: bool = True
-    """Is the update added to the embedding, or does it replace it."""
-    bindings: Literal["all", "static"] = "static"
-    """PossibleBinding(o, x) for all objects, or for the candidates of x."""
-    head: bool = False
-    """Is there a head that rates all bindings of a goal in one pass."""
-    marks: bool = False
-    """Are the object that was bound last and its companions in the goal's atoms marked."""
-
-    def __post_init__(self) -> None:
-        if self.layers < 1 or self.width < 1:
-            raise InputError("a network needs at least one layer and a width of at least one")
-        if not (self.smoothness > 0 and math.isfinite(self.smoothness)):
-            raise InputError("the smoothness of the maximum must be positive and finite")
-        if self.readout not in ("sum", "goal") or self.bindings not in ("all", "static"):
-            raise InputError("readout is sum or goal, bindings is all or static")
-
-
-PAPER = NetworkConfig(readout="sum", residual=False, bindings="all")
-SKOLEM = NetworkConfig(marks=True)
 
 
 @dataclass(frozen=True)

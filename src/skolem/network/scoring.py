@@ -6,12 +6,10 @@ from functools import partial
 from itertools import accumulate
 from typing import Literal
 
-import torch
+import numpy as np
 
 from skolem.network.decoding import Decision, Score, settle
-from skolem.network.encoding import pack_parts
-from skolem.network.inference import embed, predict_parts
-from skolem.network.rgnn import RGNN, BindingPairs
+from skolem.network.engine.protocol import Choices, Engine
 from skolem.support.errors import UnsupportedError
 
 Mode = Literal["full", "head", "both"]
@@ -39,7 +37,9 @@ class Shortlist:
 SHORTLIST = Shortlist()
 
 
-def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, shortlist: Shortlist = SHORTLIST) -> Score:
+def make_score(
+    model: Engine, mode: Mode = "full", rater: Engine | None = None, shortlist: Shortlist = SHORTLIST
+) -> Score:
     """The comparison by full evaluation of all choices, by the head in one pass, or in full of the head's best.
 
     The head is that of the rater, or the model's own if there is none.
@@ -52,31 +52,26 @@ def make_score(model: RGNN, mode: Mode = "full", rater: RGNN | None = None, shor
     return partial(score_by_head, rater) if mode == "head" else partial(score_best, model, rater, shortlist)
 
 
-def score_fully(model: RGNN, steps: Sequence[Decision]) -> list[list[float]]:
+def score_fully(model: Engine, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the network's value of the bound goal; choices that are alike are evaluated once."""
     alike = [find_alike(step) for step in steps]
     costs = _evaluate(model, steps, [sorted(set(first)) for first in alike])
     return [[cost[i] for i in first] for cost, first in zip(costs, alike, strict=True)]
 
 
-def score_by_head(model: RGNN, steps: Sequence[Decision]) -> list[list[float]]:
+def score_by_head(model: Engine, steps: Sequence[Decision]) -> list[list[float]]:
     """The cost of every choice by the head, from one graph for each step."""
-    f, batch = embed(model, pack_parts(model.vocabulary, [step.encode() for step in steps]))
     variables, objects, graphs = [], [], []
     for i, step in enumerate(steps):
         place = {v: step.problem.encoder.objects + n for n, v in enumerate(step.query.unbound)}
-        start = int(batch.start[i])
-        variables += [start + place[v] for v, _ in step.choices]
-        objects += [start + obj for _, obj in step.choices]
+        variables += [place[v] for v, _ in step.choices]
+        objects += [obj for _, obj in step.choices]
         graphs += [i] * len(step.choices)
-    device = f.device
-    pairs = BindingPairs(*(torch.tensor(column, device=device) for column in (variables, objects, graphs)))
-    with torch.inference_mode():
-        costs: list[float] = model.rate_pairs(f, batch, pairs).tolist()
+    costs = model.rate([step.encode() for step in steps], Choices(*map(np.array, (graphs, variables, objects))))
     return _part(costs, [len(step.choices) for step in steps])
 
 
-def score_best(model: RGNN, rater: RGNN, shortlist: Shortlist, steps: Sequence[Decision]) -> list[list[float]]:
+def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequence[Decision]) -> list[list[float]]:
     """The full costs of the choices that the head likes most, and of those like them; infinite for the others."""
     alike = [find_alike(step) for step in steps]
     chosen = [sorted(set(first)) for first in alike]
@@ -105,8 +100,8 @@ def find_alike(step: Decision) -> list[int]:
     ]
 
 
-def _evaluate(model: RGNN, steps: Sequence[Decision], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
-    values = predict_parts(model, [step.encode_choices(numbers) for step, numbers in zip(steps, chosen, strict=True)])
+def _evaluate(model: Engine, steps: Sequence[Decision], chosen: Sequence[Sequence[int]]) -> list[list[float]]:
+    values = model.predict([step.encode_choices(numbers) for step, numbers in zip(steps, chosen, strict=True)])
     costs = []
     for step, numbers, part in zip(steps, chosen, _part(values, [len(n) for n in chosen]), strict=True):
         cost = [float("inf")] * len(step.choices)

@@ -18,57 +18,67 @@ _BLOCK = 1 << 20
 
 
 def list_valid(statics: Relations, objects: int, query: Query, limit: int) -> Bindings:
-    """All complete bindings that satisfy the static atoms and (in)equalities; a LimitError beyond the limit."""
+    """All complete bindings that satisfy the static literals and (in)equalities; a LimitError beyond the limit."""
     rows = np.zeros((1, 0), dtype=np.int32)
-    checks = [(frozenset(~a for a in args if a < 0), name, args) for name, args in query.atoms if name in statics]
-    for equal, pairs in ((True, query.equal), (False, query.unequal)):
-        checks += [(frozenset(~a for a in pair if a < 0), "=" if equal else "/=", pair) for pair in pairs]
+    literals = [(n, a, True) for n, a in query.atoms if n in statics]
+    literals += [(n, a, False) for n, a in query.denied if n in statics]
+    literals += [("=", pair, True) for pair in query.equal] + [("=", pair, False) for pair in query.unequal]
+    checks = [(frozenset(~a for a in literal[1] if a < 0), literal) for literal in literals]
 
-    def keep(rows: Bindings, name: str, args: Sequence[int]) -> npt.NDArray[np.bool_]:
+    def keep(rows: Bindings, literal: tuple[str, Sequence[int], bool]) -> npt.NDArray[np.bool_]:
+        name, args, positive = literal
         columns = [rows[:, ~a] if a < 0 else np.full(len(rows), a, dtype=np.int32) for a in args]
-        if name in ("=", "/="):
-            return np.equal(np.equal(columns[0], columns[1]), name == "=")
-        return np.isin(
-            encode_rows(columns, objects, len(rows)), encode_rows(list(statics[name].T), objects, len(statics[name]))
-        )
+        if name == "=":
+            return np.equal(np.equal(columns[0], columns[1]), positive)
+        facts = encode_rows(list(statics[name].T), objects, len(statics[name]))
+        return np.isin(encode_rows(columns, objects, len(rows)), facts, invert=not positive)
 
-    for used, name, args in checks:
-        if not used and not keep(rows, name, args)[0]:
+    for used, literal in checks:
+        if not used and not keep(rows, literal)[0]:
             return np.zeros((0, query.variables), dtype=np.int32)
     for variable, bound in enumerate(query.binding):
         values = np.arange(objects, dtype=np.int32) if bound < 0 else np.array([bound], dtype=np.int32)
-        for used, name, args in checks:
+        for used, literal in checks:
             if used == {variable}:
                 column = np.zeros((len(values), query.variables), dtype=np.int32)
                 column[:, variable] = values
-                values = values[keep(column, name, args)]
+                values = values[keep(column, literal)]
         if len(rows) * len(values) > max(limit, objects) * objects:
             raise LimitError(f"the goal has more than {limit} valid bindings", ExitCode.SEARCH_OUT_OF_MEMORY)
         rows = np.column_stack([np.repeat(rows, len(values), axis=0), np.tile(values, len(rows))])
-        for used, name, args in checks:
+        for used, literal in checks:
             if len(used) > 1 and max(used) == variable:
-                rows = rows[keep(rows, name, args)]
+                rows = rows[keep(rows, literal)]
         if len(rows) > limit:
             raise LimitError(f"the goal has more than {limit} valid bindings", ExitCode.SEARCH_OUT_OF_MEMORY)
     return rows
 
 
 def find_columns(space: Space, statics: Relations, query: Query, bindings: Bindings) -> npt.NDArray[np.int32]:
-    """(bindings, fluent goal atoms): the columns that must hold for each binding, -1 for atoms that never do."""
+    """(bindings, fluent goal literals): the columns that must hold for each binding, -1 for those that never do.
+
+    With n atoms of the space, column n + i says that atom i is false, and column 2n holds everywhere.
+    """
     parts = []
-    for name, args in query.atoms:
-        if name in statics:
-            continue
-        columns = [bindings[:, ~a] if a < 0 else np.full(len(bindings), a) for a in args]
-        table = space.columns.get(name)
-        if table is None:
-            parts.append(np.full(len(bindings), -1, dtype=np.int32))
-        elif not columns:
-            parts.append(np.full(len(bindings), table[()], dtype=np.int32))
-        else:
-            inside = np.all([c < table.shape[0] for c in columns], axis=0)
-            parts.append(np.where(inside, table[tuple(np.where(inside, c, 0) for c in columns)], -1))
+    for positive, literals in ((True, query.atoms), (False, query.denied)):
+        for name, args in literals:
+            if name not in statics:
+                found = _find_atoms(space, name, args, bindings)
+                missing, shift = (-1, 0) if positive else (2 * len(space.atoms), len(space.atoms))
+                parts.append(np.where(found < 0, missing, found + shift).astype(np.int32))
     return np.column_stack(parts) if parts else np.zeros((len(bindings), 0), dtype=np.int32)
+
+
+def _find_atoms(space: Space, name: str, args: Sequence[int], bindings: Bindings) -> npt.NDArray[np.int32]:
+    """The place of an atom in the space for each binding, -1 where it is none of its atoms."""
+    columns = [bindings[:, ~a] if a < 0 else np.full(len(bindings), a) for a in args]
+    table = space.columns.get(name)
+    if table is None:
+        return np.full(len(bindings), -1, dtype=np.int32)
+    if not columns:
+        return np.full(len(bindings), table[()], dtype=np.int32)
+    inside = np.all([c < table.shape[0] for c in columns], axis=0)
+    return np.where(inside, table[tuple(np.where(inside, c, 0) for c in columns)], -1)
 
 
 class View:
@@ -94,13 +104,13 @@ class View:
         # An atom that holds in no state of a whole space or of its relaxation is unreachable either way.
         never = (columns < 0).any(axis=1)
         result[never] = -1
-        rows, inverse = _deduplicate(columns[~never], len(self.space.atoms))
+        rows, inverse = _deduplicate(columns[~never], 2 * len(self.space.atoms) + 1)
         result[~never] = self._find_first(rows)[inverse]
         return result
 
     def _find_first(self, rows: npt.NDArray[np.integer[Any]]) -> Costs:
         result = np.full(len(rows), self.unresolved, dtype=np.int32)
-        if not rows.shape[1]:
+        if not rows.size:
             result[:] = 0
             return result
         half = rows.shape[1] // 2
@@ -126,11 +136,17 @@ class View:
             start, size = end, min(size * 2, max(16, _BLOCK // max(1, len(open_rows))))
         return result
 
-    def _column(self, atom: int) -> Bits:
-        if atom not in self._bits:
-            word, bit = self.space.places[atom]
-            self._bits[atom] = pack_bits((self._states[word] & np.uint64(1 << int(bit))) != 0)
-        return self._bits[atom]
+    def _column(self, column: int) -> Bits:
+        """In which states a column of `find_columns` holds."""
+        if column not in self._bits:
+            denied, atom = divmod(column, len(self.space.atoms)) if self.space.atoms else (2, 0)
+            if denied == 2:
+                truth = np.ones(len(self.order), dtype=np.bool_)
+            else:
+                word, bit = self.space.places[atom]
+                truth = ((self._states[word] & np.uint64(1 << int(bit))) != 0) != bool(denied)
+            self._bits[column] = pack_bits(truth)
+        return self._bits[column]
 
 
 def _deduplicate(

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.support.errors import InputError, Place
-from skolem.task.query import Query, Relations
+from skolem.task.query import CodedAtom, Query, Relations
 
 FORMAT = "skolem-dataset"
 MANIFEST = "dataset.json"
-VERSION = 1
-PARTS = ("train", "validation", "larger")
+VERSION = 2
+PARTS = ("train", "validation", "larger", "odd")
 
 Ints = npt.NDArray[np.integer[Any]]
 
@@ -50,6 +50,8 @@ class Shard:
     goal_variables: Ints  # (G,)
     goal_counts: Ints  # (G, R)
     goal_args: Ints
+    denied_counts: Ints  # (G, R) goal atoms that must be false
+    denied_args: Ints
     unequal_counts: Ints  # (G,)
     unequal_args: Ints
     node_goal: Ints  # (N,)
@@ -87,6 +89,7 @@ class ShardReader:
         self._static = _offsets(shard.static_counts, arity)
         self._state = _offsets(shard.state_counts, arity)
         self._goal = _offsets(shard.goal_counts, arity)
+        self._denied = _offsets(shard.denied_counts, arity)
         self._unequal = np.concatenate([[0], np.cumsum(2 * shard.unequal_counts.astype(np.int64))])
 
     def statics(self, task: int) -> Relations:
@@ -104,17 +107,20 @@ class ShardReader:
     def goal(self, goal: int) -> Query:
         """A root goal."""
         shard = self.shard
-        rows = self._rows(shard.goal_counts[goal], shard.goal_args, self._goal[goal])
-        atoms = [(r.name, tuple(map(int, row))) for i, r in enumerate(self.relations) for row in rows[i]]
+        atoms = self._atoms(shard.goal_counts[goal], shard.goal_args, self._goal[goal])
+        denied = self._atoms(shard.denied_counts[goal], shard.denied_args, self._denied[goal])
         pairs = shard.unequal_args[self._unequal[goal] : self._unequal[goal + 1]].reshape(-1, 2)
         unequal = tuple((int(a), int(b)) for a, b in pairs)
-        return Query(int(shard.goal_variables[goal]), tuple(atoms), unequal=unequal)
+        return Query(int(shard.goal_variables[goal]), atoms, unequal=unequal, denied=denied)
 
     def node(self, node: int) -> Query:
         """The partly bound goal of a node."""
         root = self.goal(int(self.shard.node_goal[node]))
-        binding = tuple(int(o) for o in self.shard.node_binding[node, : root.variables])
-        return Query(root.variables, root.atoms, unequal=root.unequal, binding=binding)
+        return replace(root, binding=tuple(int(o) for o in self.shard.node_binding[node, : root.variables]))
+
+    def _atoms(self, counts: Ints, args: Ints, start: int) -> tuple[CodedAtom, ...]:
+        rows = self._rows(counts, args, start)
+        return tuple((r.name, tuple(map(int, row))) for i, r in enumerate(self.relations) for row in rows[i])
 
     def _rows(self, counts: Ints, args: Ints, start: int) -> list[npt.NDArray[np.int32]]:
         rows = []
@@ -154,11 +160,12 @@ class ShardBuilder:
         columns = self._columns
         columns["goal_task"].append(task)
         columns["goal_variables"].append(query.variables)
-        rows: dict[str, list[tuple[int, ...]]] = {r.name: [] for r in self.relations}
-        for name, args in query.atoms:
-            rows[name].append(args)
-        columns["goal_counts"].append([len(rows[r.name]) for r in self.relations])
-        columns["goal_args"].extend(a for r in self.relations for row in rows[r.name] for a in row)
+        for kind, literals in (("goal", query.atoms), ("denied", query.denied)):
+            rows: dict[str, list[tuple[int, ...]]] = {r.name: [] for r in self.relations}
+            for name, args in literals:
+                rows[name].append(args)
+            columns[f"{kind}_counts"].append([len(rows[r.name]) for r in self.relations])
+            columns[f"{kind}_args"].extend(a for r in self.relations for row in rows[r.name] for a in row)
         columns["unequal_counts"].append(len(query.unequal))
         columns["unequal_args"].extend(a for pair in query.unequal for a in pair)
         return len(columns["goal_task"]) - 1
@@ -199,7 +206,7 @@ class ShardBuilder:
             array = np.array(values, dtype=np.int64)
             if not len(values) and name in ("node_binding", "complete_objects"):
                 array = array.reshape(0, width)
-            elif not len(values) and name in ("static_counts", "state_counts", "goal_counts"):
+            elif not len(values) and name in ("static_counts", "state_counts", "goal_counts", "denied_counts"):
                 array = array.reshape(0, len(self.relations))
             arrays[name] = shrink(array)
         return Shard(**arrays)
@@ -264,6 +271,12 @@ class Dataset:
     origin: dict[str, Any]
     """Family or problem files, seed, sizes, mix: whatever is needed to make it again."""
     parts: dict[str, tuple[ShardFile, ...]]
+    attributes: tuple[str, ...] = ()
+    """The static relations that no action and no axiom reads, and types that all objects have."""
+    actions: tuple[str, ...] = ()
+    """The actions and axioms of the domain in canonical text (`skolem.task.schemas`)."""
+    metric: bool = False
+    """Whether the costs are those of the metric; otherwise they are steps."""
 
     @property
     def checksum(self) -> str:
@@ -308,6 +321,9 @@ def write_manifest(dataset: Dataset) -> None:
         "version": VERSION,
         "domain": dataset.domain,
         "relations": [vars(r) for r in dataset.relations],
+        "attributes": list(dataset.attributes),
+        "actions": list(dataset.actions),
+        "metric": dataset.metric,
         "origin": dataset.origin,
         "parts": {part: [vars(s) for s in shards] for part, shards in dataset.parts.items()},
         "checksum": dataset.checksum,
@@ -331,6 +347,9 @@ def read_dataset(path: Path) -> Dataset:
             relations=tuple(Relation(**r) for r in content["relations"]),
             origin=content["origin"],
             parts={part: tuple(ShardFile(**s) for s in shards) for part, shards in content["parts"].items()},
+            attributes=tuple(content["attributes"]),
+            actions=tuple(content["actions"]),
+            metric=bool(content["metric"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"not a dataset ({error})", Place(str(manifest))) from error

@@ -1,7 +1,7 @@
 """Goals over all states of a space at once, by joins of bit columns, and the costs of reaching them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -59,12 +59,16 @@ def find_goal_states(
 
 @dataclass(frozen=True)
 class _Factor:
-    """Rows over some variables, and for each the states in which it is allowed (None: in all)."""
+    """Rows over some variables, and for each the states in which it is allowed (None: in all).
+
+    `denied`: a row is allowed where its column does not hold; column -1 holds nowhere.
+    """
 
     variables: tuple[int, ...]
     rows: npt.NDArray[np.int32]
     columns: npt.NDArray[np.int32] | None = None
     bits: Bits | None = None
+    denied: bool = False
 
     def read(self, space: Space, states: Indices) -> "_Factor":
         """The factor with its columns read for a range of states; rows that hold in none are dropped."""
@@ -73,14 +77,18 @@ class _Factor:
         words = -(-len(states) // 64)
         bits = np.zeros((len(self.rows), words), dtype=np.uint64)
         window = space.states[:, states]
-        for i, (word, bit) in enumerate(space.places[self.columns]):
-            bits[i] = pack_bits((window[word] & np.uint64(1 << int(bit))) != 0)
+        for i, column in enumerate(self.columns):
+            truth = np.zeros(len(states), dtype=np.bool_)
+            if column >= 0:
+                word, bit = space.places[column]
+                truth = (window[word] & np.uint64(1 << int(bit))) != 0
+            bits[i] = pack_bits(truth != self.denied)
         some = bits.any(axis=1)
         return _Factor(self.variables, self.rows[some], None, bits[some])
 
 
 def _read_factors(space: Space, statics: Relations, objects: int, query: Query) -> list[_Factor]:
-    """One factor per goal atom and (in)equality, with its bound variables filled in."""
+    """One factor per goal literal and (in)equality, with its bound variables filled in."""
     factors = []
     for name, arguments in query.atoms:
         args = [query.resolve(a) for a in arguments]
@@ -91,6 +99,17 @@ def _read_factors(space: Space, statics: Relations, objects: int, query: Query) 
             rows = np.array([a for _, a in found], dtype=np.int32).reshape(len(found), len(args))
             columns = np.array([i for i, _ in found], dtype=np.int32)
         factors.append(_select(args, rows, columns))
+    for name, arguments in query.denied:
+        args = [query.resolve(a) for a in arguments]
+        rows = np.indices((objects,) * len(args)).reshape(len(args), -1).T.astype(np.int32)
+        if name in statics:
+            facts = encode_rows(list(statics[name].T), objects, len(statics[name]))
+            rows = rows[~np.isin(encode_rows(list(rows.T), objects, len(rows)), facts)]
+            factors.append(_select(args, rows, None))
+        else:
+            number = {a: i for i, (n, a) in enumerate(space.atoms) if n == name}
+            columns = np.array([number.get(tuple(row), -1) for row in rows.tolist()], dtype=np.int32)
+            factors.append(replace(_select(args, rows, columns), denied=True))
     pairs = np.indices((objects, objects)).reshape(2, -1).T.astype(np.int32)
     same = pairs[:, 0] == pairs[:, 1]
     for equal, conditions in ((True, query.equal), (False, query.unequal)):

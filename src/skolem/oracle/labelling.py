@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 from skolem.families.registry import find_family, open_stream
 from skolem.oracle.bindings import View
@@ -21,17 +23,21 @@ from skolem.oracle.dataset import (
     write_shard,
 )
 from skolem.oracle.labels import BindingCosts, Mix, label_root
+from skolem.oracle.masks import deny_atoms
 from skolem.oracle.space import SpaceLimits
-from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, TrainingTask
+from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, TrainingTask, Variety
 from skolem.pddl.reading import read_task
 from skolem.support.errors import InputError, LimitError, Place
 from skolem.support.parallel import run_jobs
+from skolem.task.constraints.candidates import find_candidates
 from skolem.task.query import Query
 
 Report = Callable[[int], None]
 Job = tuple[str, int, int]
 """A shard to make: its part, its number, and how much it holds."""
 
+_UNREACHABLE_SHARE = 0.1
+"""How many root goals that cannot be reached are taken where costs are balanced."""
 SPACE_SECONDS = 3600.0
 """A guard only: what is labelled may not depend on how fast it is done."""
 
@@ -67,6 +73,16 @@ class DatasetRecipe:
     """Root goals of larger tasks with more valid bindings are not taken."""
     variables: int = 4
     """The most variables of a goal lifted from a user's problems."""
+    layouts: Literal["paper", "varied"] = "paper"
+    """A family's layouts: as in the paper, or half of them with long ways."""
+    masks: float = 0.0
+    """How many tasks describe objects by random overlapping masks instead of one colour each or their own atoms."""
+    negated: float = 0.0
+    """How many goals have atoms that must be false."""
+    balanced: bool = False
+    """Are root goals of frequent costs taken less often, so that far goals are not rare."""
+    odd: int = 0
+    """How many root goals of larger tasks with long ways have the costs of all their bindings listed."""
 
     @property
     def fingerprint(self) -> str:
@@ -86,8 +102,34 @@ class DatasetRecipe:
             ("train", self.pairs, self.shard),
             ("validation", validation, self.shard),
             ("larger", 0 if self.files else self.larger, self.larger_shard),
+            ("odd", 0 if self.files else self.odd, self.larger_shard),
         )
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
+
+
+def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetRecipe:
+    """The recipe of a family's dataset for a preset of training."""
+    if preset == "paper":
+        return DatasetRecipe(family, pairs=pairs, seed=seed)
+    mix = Mix(named=2, repeated=True, colourings=8)
+    recipe = DatasetRecipe(
+        family,
+        pairs=pairs,
+        validation=5_000,
+        larger=100,
+        odd=100,
+        larger_states=300_000,
+        seed=seed,
+        mix=mix,
+        layouts="varied",
+        masks=0.5,
+        negated=0.15,
+        balanced=True,
+    )
+    if family == "delivery":
+        # Its spaces take most of the time: the larger ones are drawn less often.
+        return replace(recipe, states=60_000, large_states=300_000, large_share=0.1)
+    return recipe
 
 
 def label(
@@ -112,7 +154,16 @@ def label(
     parts: dict[str, tuple[ShardFile, ...]] = {}
     for part, number, _ in work:
         parts[part] = (*parts.get(part, ()), files[part, number])
-    dataset = Dataset(out, origin.domain, origin.relations, {"plan": asdict(plan)}, parts)
+    dataset = Dataset(
+        path=out,
+        domain=origin.domain,
+        relations=origin.relations,
+        origin={"plan": asdict(plan)},
+        parts=parts,
+        attributes=origin.attributes,
+        actions=origin.actions,
+        metric=origin.metric,
+    )
     write_manifest(dataset)
     for part, number, _ in work:
         _sidecar(_shard_path(out, part, number)).unlink(missing_ok=True)
@@ -123,13 +174,14 @@ def open_origin(plan: DatasetRecipe, part: str) -> Origin:
     """Where the scenes of a part come from."""
     if plan.files:
         domain, *problems = plan.files
-        return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables)
+        return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables, plan.masks)
     family = find_family(plan.domain)
     # Few tasks of a layout make a small part more varied.
     colourings = plan.mix.colourings if part == "train" else 1
-    if part == "larger":
-        return FamilyOrigin(family, "validation", colourings)
-    return FamilyOrigin(family, "train", colourings, plan.mix.named)
+    variety = Variety(0.5 if plan.layouts == "varied" else 0.0, plan.masks)
+    if part in ("larger", "odd"):
+        return FamilyOrigin(family, "validation", colourings, variety=replace(variety, odd=float(part == "odd")))
+    return FamilyOrigin(family, "train", colourings, plan.mix.named, variety)
 
 
 def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
@@ -137,7 +189,7 @@ def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: i
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
     builder = ShardBuilder(origin.relations)
-    fill = _list_bindings if part == "larger" else _label_scenes
+    fill = _list_bindings if part in ("larger", "odd") else _label_scenes
     fill(plan, part, amount, origin, rng, builder)
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
@@ -151,19 +203,21 @@ def _label_scenes(
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
     small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS))
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
+    arities = {r.name: r.arity for r in origin.relations if not r.static}
     most_unbound = plan.variables if plan.files else plan.mix.unbound
-    idle = 0
+    idle, seen = 0, Counter[int | None]()
     while builder.pairs < amount:
         before = builder.pairs
         scenes = origin.draw_scenes(rng, part, large if rng.random() < plan.large_share else small)
-        views = [View(scenes[0].space, state) for state in _draw_states(rng, plan.mix, scenes[0])] if scenes else []
+        views = [View(scenes[0].space, state) for state in _draw_states(rng, plan, scenes[0])] if scenes else []
         for scene in scenes:
             writer = TaskWriter(builder, scene)
             for _ in range(plan.mix.goals):
                 view = rng.choice(views)
-                query = scene.draw_goal(rng)
+                query = _draw_goal(plan, rng, scene, view.state, arities)
                 costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
-                if costs is not None and (costs.best != 0 or rng.random() < plan.mix.solved):
+                if costs is not None and _is_wanted(plan, rng, costs.best, seen):
+                    seen[costs.best] += 1
                     numbers = writer.add_root(query, view.state)
                     label_root(builder, rng, plan.mix, query, costs, *numbers, most_unbound)
         idle = 0 if builder.pairs > before else idle + 1
@@ -171,13 +225,34 @@ def _label_scenes(
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
-def _draw_states(rng: Random, mix: Mix, scene: TrainingTask) -> list[int]:
-    """The initial state, and others at random distances from it."""
+def _draw_goal(plan: DatasetRecipe, rng: Random, scene: TrainingTask, state: int, arities: dict[str, int]) -> Query:
+    """A goal of the scene; some have atoms that must be false."""
+    query = scene.draw_goal(rng)
+    if plan.negated > 0 and rng.random() < plan.negated:
+        allowed = find_candidates(query, scene.statics, scene.objects)
+        return deny_atoms(rng, query, scene.space.relations(state, arities), scene.space.atoms, allowed)
+    return query
+
+
+def _is_wanted(plan: DatasetRecipe, rng: Random, cost: int | None, seen: Counter[int | None]) -> bool:
+    """Whether a root goal of that cost is taken, given how often each cost was."""
+    if cost == 0:
+        return rng.random() < plan.mix.solved
+    if not plan.balanced:
+        return True
+    if cost is None:
+        return rng.random() < _UNREACHABLE_SHARE
+    # No cost is to be taken more often than the others are on average.
+    return rng.random() < max(0.05, ((seen.total() + 1) / (len(seen) + 1) / (seen[cost] + 1)) ** 2)
+
+
+def _draw_states(rng: Random, plan: DatasetRecipe, scene: TrainingTask) -> list[int]:
+    """The initial state, and others at random distances from it; nearer ones have more left to do."""
     depth = scene.space.depth
     layers = [0, *(int(i) for i in (depth[1:] != depth[:-1]).nonzero()[0] + 1), len(depth)]
     states = [scene.initial]
-    for _ in range(mix.states - 1):
-        layer = rng.randrange(len(layers) - 1)
+    for _ in range(plan.mix.states - 1):
+        layer = min(rng.randrange(len(layers) - 1) for _ in range(1 + plan.balanced))
         states.append(rng.randrange(layers[layer], layers[layer + 1]))
     return states
 
@@ -235,7 +310,7 @@ def _try_bindings(view: View, scene: TrainingTask, query: Query, most: int) -> B
 def _weigh(job: Job) -> int:
     """The pairs of a shard; a goal of a larger task counts for as many pairs as it has on average."""
     part, _, amount = job
-    return amount * 30 if part == "larger" else amount
+    return amount * 30 if part in ("larger", "odd") else amount
 
 
 def _claim(plan: DatasetRecipe, out: Path) -> None:

@@ -44,6 +44,8 @@ class Mix:
     """Root goals with more valid bindings are not labelled."""
     unbound: int = 4
     """The most unbound variables of a labelled goal."""
+    repeated: bool = False
+    """Does a group of unreachable siblings always have an object that another variable, which must differ, has."""
     named: int = 0
     """How many variables more a family's root goals may have, which are bound before a goal is labelled."""
 
@@ -136,7 +138,8 @@ def label_root(
         siblings = costs.tabulate(binding)
         # A sibling has one unbound variable less than the node.
         if binding.count(-1) <= most_unbound + 1:
-            for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5):
+            taken = frozenset(binding) if query.unequal and mix.repeated else frozenset[int]()
+            for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5, taken=taken):
                 builder.add_pair(node, *choice, siblings.cost(choice))
         following = choose_next(rng, mix, siblings, binding)
         if following is None:
@@ -148,8 +151,13 @@ def label_root(
     return root
 
 
-def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> list[BindingChoice]:
-    """Pairs of all unbound variables, or of one of them, always with the best; sorted."""
+def choose_group(
+    rng: Random, mix: Mix, siblings: Siblings, *, full: bool, taken: frozenset[int] = frozenset()
+) -> list[BindingChoice]:
+    """Pairs of all unbound variables, or of one of them, always with the best; sorted.
+
+    One of the pairs that are not valid has an object that is taken, if there are such pairs.
+    """
     where = siblings.unbound.copy()
     if not full:
         variable = rng.choice(np.flatnonzero(siblings.unbound[:, 0]).tolist())
@@ -165,7 +173,11 @@ def choose_group(rng: Random, mix: Mix, siblings: Siblings, *, full: bool) -> li
     # Unreachable siblings are many and easy: they may not crowd out the ones that the policy has to compare.
     most = max(2, round(mix.useless * min(mix.group, 2 * len(group + reachable))))
     spoiled = rng.sample(useless, min(len(useless), most - most // 2))
-    spoiled += rng.sample(invalid, min(len(invalid), most - len(spoiled)))
+    repeated = [choice for choice in invalid if choice[1] in taken]
+    if repeated:
+        spoiled.append(rng.choice(repeated))
+        invalid.remove(spoiled[-1])
+    spoiled += rng.sample(invalid, max(0, min(len(invalid), most - len(spoiled))))
     group += rng.sample(reachable, min(len(reachable), mix.group - len(group) - len(spoiled)))
     return sorted(group + spoiled)
 

@@ -8,20 +8,47 @@ from typing import Protocol
 
 import numpy as np
 
-from skolem.families.family import Family, GoalSpec, Layout, colour_atoms, index_atoms, require_distinct, write_problem
+from skolem.families.family import (
+    Colouring,
+    Family,
+    GoalSpec,
+    Layout,
+    colour_atoms,
+    index_atoms,
+    require_distinct,
+    write_problem,
+)
 from skolem.oracle.costs import SpaceCache
 from skolem.oracle.dataset import Relation
 from skolem.oracle.lifting import lift_goal
+from skolem.oracle.masks import MASKS, PAIRS, describe_further, draw_masks, draw_pairs
 from skolem.oracle.space import Space
-from skolem.pddl.reading import read_domain, read_task_text
+from skolem.pddl.reading import read_task_text
 from skolem.support.errors import LimitError
-from skolem.task.model import Domain, Source, Task, empty_relation
+from skolem.task.attributes import find_attributes, list_named_objects
+from skolem.task.model import Source, Task, empty_relation
 from skolem.task.query import Query, Relations
+from skolem.task.schemas import describe_actions, uses_metric
 
 VALIDATION_SHARE = 20
 """One task in so many is for validation."""
 _NAMED_SHARE = 0.4
 """How many layouts have goals that name objects, where there are such goals."""
+_KINDS_SHARE = 0.15
+"""How many masked tasks have kinds that are objects."""
+
+
+@dataclass(frozen=True)
+class Variety:
+    """In how many tasks of a family layouts and attributes are others than those of the paper."""
+
+    odd: float = 0.0
+    """The share of layouts with long ways: paths, mazes, walls, rings, tall towers."""
+    masks: float = 0.0
+    """The share of tasks whose objects are described by random overlapping masks instead of one colour each."""
+
+
+PLAIN = Variety()
 
 
 @dataclass(frozen=True)
@@ -41,30 +68,54 @@ class Origin(Protocol):
     domain: str
     """The name of the PDDL domain."""
     relations: tuple[Relation, ...]
+    attributes: tuple[str, ...]
+    """The relations that no action and no axiom reads, and types that all objects have."""
+    actions: tuple[str, ...]
+    """The actions and axioms in canonical text."""
+    metric: bool
+    """Whether costs are those of the metric."""
 
     def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """Scenes of one layout, which share a space; none where the draw was not usable."""
 
 
-def list_relations(domain: Domain) -> tuple[Relation, ...]:
-    """The vocabulary of a dataset: the domain's predicates, and its types where it declares any."""
+def list_relations(tasks: Sequence[Task], made_up: bool = False) -> tuple[Relation, ...]:
+    """The relations of a dataset: the domain's predicates, types, objects that actions name, and made-up attributes."""
+    domain = tasks[0].domain
     relations = [Relation(n, len(domain.predicates[n]), n in domain.static) for n in sorted(domain.predicates)]
-    types = [Relation(f"type:{name}", 1, True) for name in sorted(domain.supertypes) if name != "object"]
-    return (*relations, *types)
+    relations += [Relation(f"type:{name}", 1, True) for name in sorted(domain.supertypes) if name != "object"]
+    relations += [Relation(f"named:{name}", 1, True) for name in list_named_objects(domain)]
+    if made_up:
+        relations += [Relation(name, 1, True) for name in MASKS] + [Relation(name, 2, True) for name in PAIRS]
+    return tuple(relations)
+
+
+def list_attributes(tasks: Sequence[Task], relations: Sequence[Relation]) -> tuple[str, ...]:
+    """The relations that only describe objects: attributes, types that all objects have, and what is made up."""
+    spare = {*find_attributes(tasks[0].domain), *MASKS, *PAIRS}
+    types = {r.name for r in relations if r.name.startswith("type:")}
+    spare |= {name for name in types if all(len(task.init[name]) == len(task.objects) for task in tasks)}
+    return tuple(r.name for r in relations if r.name in spare)
 
 
 class FamilyOrigin:
     """Tasks of a family, every layout with several colourings."""
 
-    def __init__(self, family: Family, set_: str, colourings: int, named: int = 0) -> None:
+    def __init__(self, family: Family, set_: str, colourings: int, named: int = 0, variety: Variety = PLAIN) -> None:
         self.domain = family.domain
         self.family = family
         self.set = set_
         self.colourings = colourings
         self.named = named
         """How many variables more than the set's goals have some are drawn with, for objects to be named instead."""
+        self.variety = variety
         self.source = Source(f"{family.domain}.pddl", family.domain_text)
-        self.relations = list_relations(read_domain(self.source))
+        smallest = min(family.sizes["train"])
+        some = self._read(family.sample_layout(Random(0), smallest, 1))
+        self.relations = list_relations([some], made_up=variety.masks > 0)
+        self.attributes = list_attributes([some], self.relations)
+        self.actions = describe_actions(some)
+        self.metric = False
 
     def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """Scenes of one random layout; large sizes and many variables are drawn more often: they have more to learn."""
@@ -76,7 +127,11 @@ class FamilyOrigin:
         if self.named and rng.random() < _NAMED_SHARE:
             variables = max(counts) + rng.randint(1, self.named)
         variables = min(variables, family.most_variables(size))
-        layout = family.sample_layout(rng, size, variables)
+        odd = self.variety.odd > 0 and rng.random() < self.variety.odd
+        if odd and rng.random() < 0.5:
+            # Few variables leave room for long ways.
+            variables = min(variables, rng.randint(1, 2))
+        layout = (family.sample_odd_layout if odd else family.sample_layout)(rng, size, variables)
         task = self._read(layout)
         try:
             space, initial = spaces.find(task)
@@ -84,20 +139,19 @@ class FamilyOrigin:
             return []
         scenes = []
         for _ in range(self.colourings):
-            coloured = self._colour(rng, part, layout, task, variables)
-            if coloured is not None:
-                scenes.append(TrainingTask(space, initial, len(layout.objects), *coloured))
+            described = self._describe(rng, part, layout, task, variables)
+            if described is not None:
+                scenes.append(TrainingTask(space, initial, *described))
         return scenes
 
-    def _colour(
+    def _describe(
         self, rng: Random, part: str, layout: Layout, task: Task, variables: int
-    ) -> tuple[Relations, Callable[[Random], Query]] | None:
-        """The static relations of a random colouring that belongs to the part, and goals for it."""
-        family = self.family
+    ) -> tuple[int, Relations, Callable[[Random], Query]] | None:
+        """The number of objects, static relations of random attributes that belong to the part, and goals for them."""
+        masked = self.variety.masks > 0 and rng.random() < self.variety.masks
         for _ in range(100):
-            colours = family.sample_colours(rng, layout, family.colours.draw(rng))
-            atoms = index_atoms(layout.objects, colour_atoms(colours))
-            statics = {name: atoms.get(name, rows) for name, rows in task.statics.items()}
+            objects, attributes, colours, kinds = (self._mask if masked else self._colour)(rng, layout, task)
+            statics = self._complete({**task.statics, **attributes})
             if belongs(part, layout.objects, statics):
                 break
         else:
@@ -105,10 +159,34 @@ class FamilyOrigin:
 
         def draw_goal(rng: Random) -> Query:
             count = variables if rng.random() < 0.6 else rng.randint(1, variables)
-            goal: GoalSpec = family.sample_goal(rng, layout, colours, count)
-            return (require_distinct(goal) if rng.random() < 0.5 else goal).to_query(layout.objects)
+            goal: GoalSpec = self.family.sample_goal(rng, layout, colours, count)
+            query = (require_distinct(goal) if rng.random() < 0.5 else goal).to_query(layout.objects)
+            return describe_further(rng, query, statics, kinds) if masked else query
 
-        return statics, draw_goal
+        return objects, statics, draw_goal
+
+    def _colour(self, rng: Random, layout: Layout, task: Task) -> "Attributes":
+        """One colour for every object that gets one."""
+        colours = self.family.sample_colours(rng, layout, self.family.colours.draw(rng))
+        return len(layout.objects), index_atoms(layout.objects, colour_atoms(colours)), colours, ()
+
+    def _mask(self, rng: Random, layout: Layout, task: Task) -> "Attributes":
+        """Masks and pairs over the objects that get a colour otherwise, in some tasks with kinds that are objects."""
+        count = len(layout.objects)
+        described = [task.index[name] for name in layout.coloured]
+        kinds = range(count, count + rng.randint(1, 4)) if rng.random() < _KINDS_SHARE else range(0)
+        masks = draw_masks(rng, described, task.init, count)
+        pairs = draw_pairs(rng, described, task.init, count, kinds)
+        owners: dict[int, list[str]] = {}
+        for name, rows in masks.items():
+            for obj in rows[:, 0].tolist():
+                owners.setdefault(obj, []).append(name)
+        # A goal describes a variable by one of the masks of its witness.
+        colours = {layout.objects[obj]: rng.choice(names) for obj, names in sorted(owners.items())}
+        return count + len(kinds), {**masks, **pairs}, colours, kinds
+
+    def _complete(self, statics: Relations) -> Relations:
+        return {r.name: statics.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
 
     def _read(self, layout: Layout) -> Task:
         goal = GoalSpec(("?x",), ())
@@ -116,14 +194,22 @@ class FamilyOrigin:
         return read_task_text(self.source, Source("layout.pddl", text))
 
 
+Attributes = tuple[int, Relations, Colouring, Sequence[int]]
+"""The number of objects, their attributes, by which of them goals describe each object, and which are kinds."""
+
+
 class ProblemOrigin:
     """A user's problems; goals are lifted from their reachable states."""
 
-    def __init__(self, tasks: Sequence[Task], variables: int) -> None:
+    def __init__(self, tasks: Sequence[Task], variables: int, masks: float = 0.0) -> None:
         self.domain = tasks[0].domain.name
         self.tasks = tasks
         self.variables = variables
-        self.relations = list_relations(tasks[0].domain)
+        self.masks = masks
+        self.relations = list_relations(tasks, made_up=masks > 0)
+        self.attributes = list_attributes(tasks, self.relations)
+        self.actions = describe_actions(tasks[0])
+        self.metric = uses_metric(tasks[0])
 
     def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """The scene of one random problem."""
@@ -134,14 +220,22 @@ class ProblemOrigin:
             space, initial = spaces.find(task)
         except LimitError:
             return []
+        objects = len(task.objects)
         arities = {r.name: r.arity for r in self.relations if not r.static}
-        statics = {r.name: task.statics.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
+        made_up: Relations = {}
+        if self.masks > 0 and rng.random() < self.masks:
+            everything = range(objects)
+            made_up = draw_masks(rng, everything, task.init, objects)
+            made_up = {**made_up, **draw_pairs(rng, everything, task.init, objects, ())}
+        found = {**task.statics, **made_up}
+        statics = {r.name: found.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
+        described = made_up or {r.name: statics[r.name] for r in self.relations if r.static}
 
         def draw_goal(rng: Random) -> Query:
             target = space.relations(rng.randrange(len(space)), arities)
-            return lift_goal(rng, statics, target, rng.randint(1, self.variables))
+            return lift_goal(rng, described, target, rng.randint(1, self.variables))
 
-        return [TrainingTask(space, initial, len(task.objects), statics, draw_goal)]
+        return [TrainingTask(space, initial, objects, statics, draw_goal)]
 
 
 def belongs(part: str, objects: Sequence[str], statics: Mapping[str, "np.ndarray"]) -> bool:

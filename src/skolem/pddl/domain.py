@@ -29,14 +29,9 @@ DEEPEST_DOMAIN = 200
 _Operator = TypeVar("_Operator")
 
 
-def read_domain(source: Source) -> Domain:
-    """The domain in a text."""
-    return read_domain_and_names(source)[0]
-
-
 @lru_cache(maxsize=16)
-def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
-    """The domain in a text, and the names that a problem for it may use."""
+def read_domain(source: Source) -> Domain:
+    """The domain in a text; an error with all its mistakes."""
     faults = Faults(source)
     whole = faults.parse()
     _check_depth(faults, whole)
@@ -77,7 +72,7 @@ def read_domain_and_names(source: Source) -> tuple[Domain, Names]:
     except UnlayeredError as error:
         place = [form for form in operators if form.head == ":derived"][axioms.index(error.axiom)]
         raise faults.error(error.message, place) from None
-    return domain, names
+    return domain
 
 
 def _read_all(names: Names, forms: Iterable[Form], read: Callable[[Names, Form], _Operator]) -> tuple[_Operator, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.declarations import check_requirements, read_objects, read_spelling
-from skolem.pddl.domain import read_domain, read_domain_and_names
+from skolem.pddl.domain import read_domain
 from skolem.pddl.faults import Faults, expect_name
 from skolem.pddl.initial_state import make_type_relations, read_init
 from skolem.pddl.names import Names
@@ -31,15 +31,19 @@ def read_task(domain: str | Path, problem: str | Path) -> Task:
 
 def read_task_text(domain: Source, problem: Source) -> Task:
     """The task in the texts of a domain and a problem; an error with all mistakes of the first faulty one."""
-    content, names = read_domain_and_names(domain)
+    content = read_domain(domain)
     faults = Faults(problem)
     name, forms = open_definition(faults, faults.parse(), "problem")
     sections, _ = split_sections(faults, forms, PROBLEM_SECTIONS)
     _check_sections(faults, sections, content)
-    constants = names.objects
-    objects = read_objects(faults, sections.get(":objects"), names.supertypes, constants, "object")
+    objects = read_objects(faults, sections.get(":objects"), content.supertypes, content.constants, "object")
     names = Names(
-        faults, names.supertypes, names.predicates, names.functions, {**constants, **objects}, content.derived
+        faults=faults,
+        supertypes=content.supertypes,
+        predicates=content.predicates,
+        functions=content.functions,
+        objects={**content.constants, **objects},
+        derived=content.derived,
     )
     init, values = read_init(names, sections[":init"])
     goal_form = sections[":goal"]

@@ -1,4 +1,4 @@
-"""Fast Downward as a subprocess whose limits on wall time and memory always hold."""
+"""Fast Downward as a subprocess whose limits on wall time and memory always hold, and that ends with this process."""
 
 import math
 import os
@@ -6,9 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -17,13 +16,19 @@ from pathlib import Path
 from typing import Literal
 
 from skolem.planning.limits import NO_LIMITS, Limits
+from skolem.support import parent_death
 from skolem.support.errors import ExitCode, SkolemError
+from skolem.support.temporary import make_temporary_folder
 
 Status = Literal["solved", "unsolvable", "unsolved", "error"]
 
 # A sum that the planner cannot count shows as a negative one.
 _COST = re.compile(r"; cost = (-?\d+) ")
 _POLL_SECONDS = 0.01
+_LONGEST_WAIT = 3600.0
+_MOST_SECONDS = 10**9
+_MOST_MEGABYTES = 10**9
+"""Limits beyond these are none: the system cannot count them."""
 _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
 # Lines of its output that say nothing about a failure.
 _CHATTER = re.compile(
@@ -69,7 +74,6 @@ def run_planner(
     problem_text: str,
     planner: str = "lama-first",
     limits: Limits = NO_LIMITS,
-    translate_options: Sequence[str] = (),
     stop: Callable[[int], bool] | None = None,
 ) -> PlannerResult:
     """The outcome of Fast Downward on a domain and problem; `planner` is an alias or a `--search` string.
@@ -78,10 +82,10 @@ def run_planner(
     asked again and again whether one of that cost is enough by now.
     """
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
+    with make_temporary_folder() as folder:
         Path(folder, "domain.pddl").write_text(domain_text, encoding="utf-8")
         Path(folder, "problem.pddl").write_text(problem_text, encoding="utf-8")
-        run = _run_driver(_command(planner, limits, translate_options), folder, limits.seconds, stop)
+        run = _run_process(_spell_driver(planner, limits), folder, limits.seconds, stop)
     seconds = time.monotonic() - start
     costs = _read_costs(run.plans)
     if costs:
@@ -102,23 +106,23 @@ def find_driver() -> Path:
     return Path(spec.origin).parent / "downward" / "fast-downward.py"
 
 
-def _command(planner: str, limits: Limits, translate_options: Sequence[str]) -> list[str]:
-    command = [sys.executable, str(find_driver()), "--plan-file", "plan", "--sas-file", "output.sas"]
-    if limits.seconds is not None:
+def _spell_driver(planner: str, limits: Limits) -> list[str]:
+    """The command of the driver, which starts the translator and the search one after another."""
+    command = [sys.executable, parent_death.__file__, str(os.getpid()), str(find_driver())]
+    command += ["--plan-file", "plan", "--sas-file", "output.sas"]
+    if limits.seconds is not None and limits.seconds < _MOST_SECONDS:
         # Its limit is CPU time in whole seconds: it stops the planner should this process die before it can.
         command += ["--overall-time-limit", f"{math.ceil(limits.seconds) + 1}s"]
-    if limits.memory_mb is not None:
+    if limits.memory_mb is not None and limits.memory_mb < _MOST_MEGABYTES:
         command += ["--overall-memory-limit", f"{limits.memory_mb}M"]
     is_search = "(" in planner
     command += [] if is_search else ["--alias", planner]
     command += ["domain.pddl", "problem.pddl"]
-    command += ["--translate-options", *translate_options] if translate_options else []
     return command + (["--search-options", "--search", planner] if is_search else [])
 
 
-def _run_driver(
-    command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None = None
-) -> _Run:
+def _run_process(command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
+    """What a planner does in a folder, in a process group of its own that nothing is left of afterwards."""
     timed_out = False
     with subprocess.Popen(
         command,
@@ -148,9 +152,8 @@ def _wait(
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while True:
         left = max(0.0, deadline - time.monotonic())
-        wait = left if stop is None else min(left, _POLL_SECONDS)
         try:
-            return *process.communicate(timeout=None if wait == math.inf else wait), False
+            return *process.communicate(timeout=min(left, _LONGEST_WAIT if stop is None else _POLL_SECONDS)), False
         except subprocess.TimeoutExpired:
             timed_out = time.monotonic() >= deadline
             costs = [] if stop is None else _read_costs(_read_plans(folder)).values()

@@ -66,6 +66,21 @@ class SkolemError(Exception):
         return f"{head}\n  {shown}\n  {before}^"
 
 
+class Stopped(KeyboardInterrupt):
+    """A signal asked this process to stop; Ctrl-C is one of them."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+        self.exit_code = 128 + number
+
+
+class UsageError(SkolemError):
+    """A command line that cannot be understood."""
+
+    exit_code = ExitCode.USAGE_ERROR
+
+
 class LimitError(SkolemError):
     """A limit on time, memory or effort was reached; the message says which one."""
 

@@ -1,105 +1,190 @@
-"""Hard limits around a command: work runs in a child process that cannot outlive its time or memory."""
+"""Hard limits around a command: work runs in a child process that cannot outlive its time, memory or parent.
 
+Native code cannot be interrupted from Python, so only another process can hold it to a limit. The child never writes
+to standard output itself: it hands what it has to say to its parent, which says either all of it or what went wrong.
+"""
+
+import io
+import math
 import os
 import resource
+import select
 import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
-from skolem.support.errors import ExitCode
+from skolem.support.errors import ExitCode, Stopped
+from skolem.support.parent_death import end_with_parent
+from skolem.support.signals import STOPPING, block_signals, handle_signals, raise_stopped
+from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
-GRACE_SECONDS = 2.0
+LATE_SECONDS = 0.2
+"""How much later than its limit a child may still answer."""
+GRACE_SECONDS = 0.2
 """How long a child may take to stop its planners and remove its files once it is told to."""
-
+_POLL_SECONDS = 0.05
+_COMPLETE = b"\0"
+"""What an answer ends with; without it the child ended before it had said all."""
 
 FailureReport = Callable[[ExitCode, str], None]
 """How a failure that the child could not report itself is told to the user."""
 
 
+@dataclass(frozen=True)
+class _End:
+    """How a child ended: its wait status, what it said, and why it was told to stop if it was."""
+
+    status: int
+    said: bytes
+    late: bool
+    signalled: int | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the child said all that it had to say."""
+        return os.WIFEXITED(self.status) and self.said.endswith(_COMPLETE)
+
+
 def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int | None, report: FailureReport) -> int:
-    """The exit code of `work`, run in a forked child within the limits; a native crash is reported as an error.
+    """The exit code of `work`, run in a forked child within the limits; a Stopped if a signal asked for it.
 
-    Native code cannot be interrupted from Python, so only another process can hold it to a limit.
+    What the work prints is printed at its end. To be called before the process has threads: they are not forked.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Ctrl-C reaches the child from the terminal too: this process only waits for it and removes its files.
-    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
-        child = os.fork()
-        if child == 0:
-            signal.signal(signal.SIGINT, interrupt)
-            tempfile.tempdir = folder
-            _work_as_child(work, memory_mb, report)
-
-        def forward(number: int, frame: FrameType | None) -> None:
-            os.kill(child, number)
-
-        previous = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
-        try:
-            status, late = _wait(child, seconds)
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
-    signal.signal(signal.SIGINT, interrupt)
-    return _explain(status, late, memory_mb is not None, report)
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    remove_abandoned_folders()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    with make_temporary_folder() as folder:
+        end = _run_child(lambda writer, parent: _work_as_child(work, memory_mb, folder, writer, parent), deadline)
+    if end.complete:
+        sys.stdout.write(end.said.removesuffix(_COMPLETE).decode("utf-8", "surrogateescape"))
+        return os.WEXITSTATUS(end.status)
+    return _explain(end, memory_mb is not None, report)
 
 
-def _work_as_child(work: Callable[[], int], memory_mb: int | None, report: FailureReport) -> NoReturn:
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
+def _run_child(start: Callable[[int, int], NoReturn], deadline: float) -> _End:
+    signalled: list[int] = []
+    child = 0
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGHUP, stop)
+    def forward(number: int, frame: FrameType | None) -> None:
+        signalled.append(number)
+        os.kill(child, signal.SIGTERM)
+
+    reader, writer = os.pipe()
+    parent = os.getpid()
+    with handle_signals(forward):
+        with block_signals():
+            child = os.fork()
+            if child == 0:
+                os.close(reader)
+                start(writer, parent)
+        os.close(writer)
+        said, late = _listen(child, reader, deadline, signalled)
+        status = os.waitpid(child, 0)[1]
+    os.close(reader)
+    return _End(status, said, late, signalled[0] if signalled else None)
+
+
+def _listen(child: int, reader: int, deadline: float, signalled: list[int]) -> tuple[bytes, bool]:
+    """What a child says until its end, and whether it had to be stopped at its time limit."""
+    said, late, kill_at = bytearray(), False, math.inf
+    poll = select.poll()
+    poll.register(reader)
+    while True:
+        now = time.monotonic()
+        if kill_at == math.inf and (signalled or now >= deadline + LATE_SECONDS):
+            late = not signalled
+            os.kill(child, signal.SIGTERM)
+            kill_at = now + GRACE_SECONDS
+        elif now >= kill_at:
+            os.kill(child, signal.SIGKILL)
+        if poll.poll(1000 * min(_POLL_SECONDS, max(0.0, deadline + LATE_SECONDS - now))):
+            part = os.read(reader, 1 << 16)
+            if not part:
+                return bytes(said), late
+            said += part
+
+
+def _work_as_child(work: Callable[[], int], memory_mb: int | None, folder: str, writer: int, parent: int) -> NoReturn:
     code = int(ExitCode.DRIVER_CRITICAL_ERROR)
     try:
+        for number in STOPPING:
+            # What the user wants to be ignored stays ignored, but this is how the parent says that time is up.
+            if number == signal.SIGTERM or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, raise_stopped)
+        end_with_parent(parent, signal.SIGKILL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+        tempfile.tempdir = folder
         if memory_mb is not None:
-            limit = memory_mb * 1024 * 1024
-            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+            limit_memory(memory_mb)
+        said = _Buffer(sys.stdout)
+        sys.stdout = said
         code = work()
+        _send(writer, said.getvalue().encode("utf-8", "surrogateescape") + _COMPLETE)
     except MemoryError:
         code = int(ExitCode.TRANSLATE_OUT_OF_MEMORY)
-        report(ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached")
-    except KeyboardInterrupt:
-        code = 128 + signal.SIGINT
+    except Stopped as stop:
+        code = stop.exit_code
+    except BaseException:
+        traceback.print_exc()
     finally:
         try:
-            sys.stdout.flush()
             sys.stderr.flush()
         finally:
             os._exit(code)
 
 
-def _wait(child: int, seconds: float | None) -> tuple[int, bool]:
-    """The child's wait status, and whether it had to be stopped at its time limit."""
-    if seconds is None:
-        return os.waitpid(child, 0)[1], False
-    deadline = time.monotonic() + seconds
-    for stop in (signal.SIGTERM, signal.SIGKILL):
-        while time.monotonic() < deadline:
-            done, status = os.waitpid(child, os.WNOHANG)
-            if done:
-                return status, stop is signal.SIGKILL
-            time.sleep(0.01)
-        os.kill(child, stop)
-        deadline = time.monotonic() + GRACE_SECONDS
-    return os.waitpid(child, 0)[1], True
+class _Buffer(io.StringIO):
+    """Keeps what is printed, and looks like the stream that it will go to."""
+
+    def __init__(self, target: TextIO) -> None:
+        super().__init__()
+        self._target = target
+
+    def isatty(self) -> bool:
+        return self._target.isatty()
+
+    def fileno(self) -> int:
+        return self._target.fileno()
 
 
-def _explain(status: int, late: bool, limited_memory: bool, report: FailureReport) -> int:
-    if late:
-        code, message = ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached"
-    elif limited_memory and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
-        # How native code ends when it is refused memory.
-        code, message = ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached"
-    elif os.WIFSIGNALED(status):
-        name = signal.Signals(os.WTERMSIG(status)).name
-        code, message = ExitCode.TRANSLATE_CRITICAL_ERROR, f"stopped by {name} while working on the input"
-    else:
-        return os.WEXITSTATUS(status)
+def _send(writer: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(writer, content) :]
+
+
+def limit_memory(megabytes: int) -> None:
+    """Limits the memory of this process and those it starts; a limit beyond what the system can count is none."""
+    limit = megabytes * 1024 * 1024
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if limit < (1 << 63) and (hard == resource.RLIM_INFINITY or limit < hard):
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _explain(end: _End, limited_memory: bool, report: FailureReport) -> int:
+    """Tells why a child did not say all, and returns the exit code for that."""
+    code = os.waitstatus_to_exitcode(end.status)
+    if end.signalled is not None:
+        raise Stopped(end.signalled)
+    if end.late:
+        return _fail(report, ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached")
+    if code > 128:
+        raise Stopped(code - 128)
+    if code == ExitCode.TRANSLATE_OUT_OF_MEMORY or (limited_memory and code != -signal.SIGKILL):
+        # Native code that is refused memory aborts, crashes or just ends.
+        return _fail(report, ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached")
+    if code < 0:
+        name = signal.Signals(-code).name
+        return _fail(report, ExitCode.TRANSLATE_CRITICAL_ERROR, f"stopped by {name} while working on the input")
+    return _fail(report, ExitCode.DRIVER_CRITICAL_ERROR, f"ended without an answer (exit status {code})")
+
+
+def _fail(report: FailureReport, code: ExitCode, message: str) -> int:
     report(code, message)
     return int(code)

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import joblib
-
 from skolem.support.errors import InputError
 
 Item = TypeVar("Item")
@@ -22,6 +20,11 @@ def run_jobs(
     """
     if backend not in BACKENDS:
         raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
+    if backend == "loky" and jobs == 1:
+        yield from (work(*args) for args in arguments)
+        return
+    import joblib
+
     if backend == "ray":
         _register_ray()
     with joblib.parallel_config(backend=backend, n_jobs=jobs):

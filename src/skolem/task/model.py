@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.task.actions import Action, Axiom
+from skolem.task.attributes import list_named_objects
 from skolem.task.formulas import Atom, Formula, Term, Variable
 from skolem.task.query import Query, Relations
 from skolem.task.types import Supertypes, Types, fit
@@ -101,9 +102,11 @@ class Task:
 
     @cached_property
     def statics(self) -> Relations:
-        """The relations that no action changes, the types included."""
+        """The relations that no action changes, types included, and `named:o` for each object o that actions name."""
         static = self.domain.static
-        return {name: rows for name, rows in self.init.items() if name in static or name.startswith("type:")}
+        statics = {name: rows for name, rows in self.init.items() if name in static or name.startswith("type:")}
+        named = {f"named:{name}": self.index[name] for name in list_named_objects(self.domain)}
+        return statics | {name: np.array([[number]], dtype=np.int32) for name, number in named.items()}
 
     @cached_property
     def query(self) -> Query:

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 
 from skolem.network.decoding import Problem, decode_greedily
+from skolem.network.engine.protocol import Engine
+from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.inference import predict
 from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Mode, make_score
@@ -62,12 +64,12 @@ def list_goals(
 
 
 def grade(
-    model: RGNN,
+    model: Engine,
     goals: ValidationGoals,
     unreachable: float,
     mode: Mode = "full",
     in_order: bool = False,
-    rater: RGNN | None = None,
+    rater: Engine | None = None,
 ) -> Grade | None:
     """How the greedy policy does on some goals, over all variables or in their order; None without goals."""
     if not goals.problems:
@@ -105,8 +107,9 @@ def validate(model: RGNN, samples: Samples, goals: ValidationGoals, unreachable:
     predicted = predict(model, samples.graphs)
     choices, right = measure_choices(predicted, targets, samples.groups)
     loss = float(torch.nn.functional.mse_loss(predicted, targets))
-    full = grade(model, goals, unreachable)
-    head = grade(model, goals, unreachable, "head") if model.config.head else None
+    engine = TorchEngine(model)
+    full = grade(engine, goals, unreachable)
+    head = grade(engine, goals, unreachable, "head") if model.config.head else None
     return Result(loss, right / choices if choices else 1.0, full, head)
 
 

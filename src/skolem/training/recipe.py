@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from skolem.network.rgnn import PAPER, SKOLEM, NetworkConfig
+from skolem.network.config import PAPER, SKOLEM, NetworkConfig
 from skolem.support.errors import InputError
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from skolem.network.encoding import EncodedGraphs, StateEncoder, pack_parts
+from skolem.network.encoding import EncodedGraphs, StateEncoder
 from skolem.network.graphs import Graphs, count_up, join
 from skolem.network.rgnn import BindingPairs
 from skolem.network.vocabulary import Vocabulary
@@ -109,7 +109,8 @@ class NodeEncoder:
         queries = [query if variable < 0 else query.bind(variable, obj) for variable, obj in choices]
         # Some groups have no marks, so that goals are known without them too.
         chosen = [variable if node % _UNMARKED else -1 for variable, _ in choices]
-        return self.prepare_state(node).encode(queries, chosen)
+        # No relation for attributes that join variables is used more than another.
+        return self.prepare_state(node).encode(queries, chosen, turn=node)
 
 
 def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings, jobs: int = 1) -> Samples:
@@ -124,7 +125,7 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
     parts = _encode_work(NodeEncoder(reader, vocabulary, bindings), work, jobs)
     itself = shard.pair_variable[order].astype(np.int64) < 0
     return Samples(
-        graphs=pack_parts(vocabulary, parts),
+        graphs=Graphs.of(vocabulary, parts),
         costs=torch.from_numpy(np.where(shard.pair_reachable[order], shard.pair_cost[order], 0).astype(np.float32)),
         reachable=torch.from_numpy(shard.pair_reachable[order]),
         groups=torch.from_numpy(np.where(itself, -1, owners)),
@@ -157,7 +158,7 @@ def add_parents(
         objects=torch.from_numpy(shard.pair_object[order].astype(np.int64)),
     )
     work = [(int(node), [(-1, -1)]) for node in nodes]
-    graphs = pack_parts(vocabulary, _encode_work(NodeEncoder(reader, vocabulary, bindings), work, jobs))
+    graphs = Graphs.of(vocabulary, _encode_work(NodeEncoder(reader, vocabulary, bindings), work, jobs))
     return replace(samples, graphs=join([samples.graphs, graphs]), parents=parents)
 
 

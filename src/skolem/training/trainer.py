@@ -12,18 +12,18 @@ import numpy as np
 import torch
 
 from skolem.network.checkpoint import (
-    ModelCard,
     fill,
-    load_card,
     load_model,
     read_tensors,
     save_model,
     write_tensors,
 )
+from skolem.network.config import NetworkConfig
 from skolem.network.gpu.fused import embed_on_gpu
-from skolem.network.rgnn import RGNN, NetworkConfig
+from skolem.network.model_folder import ModelCard, load_card
+from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
-from skolem.oracle.dataset import Dataset, read_dataset
+from skolem.oracle.dataset import PARTS, Dataset, ShardReader, read_dataset
 from skolem.support.errors import InputError, Place, SkolemError
 from skolem.training.cuda_graph import GraphedOptimisation
 from skolem.training.distributed import Processes
@@ -39,6 +39,8 @@ Listener = Callable[[LogEntry], None]
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
 _MOST_RECOVERIES = 8
+_FEW = 0.998
+"""The share of reachable goals that cost less than what stands for unreachable ones."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Trainer:
         self.dataset = dataset
         self.processes = processes
         self.listeners = listeners
-        self.vocabulary = Vocabulary.of(dataset.relations, run.network.marks)
+        attributes = dataset.attributes if run.network.attributes == "left-out" else None
+        self.vocabulary = Vocabulary.of(dataset.relations, run.network.marks, attributes)
         self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples)
         self.aims = self.samples.aim(self.unreachable)
@@ -146,13 +149,16 @@ class Trainer:
         if not self.dataset.pairs("train"):
             raise InputError("the dataset has no training pairs", Place(str(run.dataset)))
         reader = self.dataset.load("train")
-        used = np.flatnonzero(reader.shard.goal_counts.any(axis=0)).tolist()
-        self.goals = tuple(reader.relations[i].name for i in used)
+        if not self.vocabulary.decided and reader.shard.denied_counts.any():
+            raise InputError(
+                "a network with attributes as predicates knows no negated goal literals", Place(str(run.dataset))
+            )
+        self.goals = list_literals(reader, self.vocabulary)
         train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
         if run.network.head:
             train = add_parents(train, reader, self.vocabulary, bindings, run.jobs)
         tests = {}
-        for part in ("validation", "larger"):
+        for part in PARTS[1:]:
             if self.dataset.pairs(part):
                 reader = self.dataset.load(part)
                 goals = list_goals(reader, self.vocabulary, bindings, run.goals)
@@ -266,7 +272,16 @@ class Trainer:
             "origin": self.dataset.origin,
             "validation": {part: asdict(result) for part, result in results.items()},
         }
-        return ModelCard(run.network, self.vocabulary, self.dataset.domain, self.unreachable, self.goals, training)
+        return ModelCard(
+            network=run.network,
+            vocabulary=self.vocabulary,
+            domain=self.dataset.domain,
+            unreachable=self.unreachable,
+            goals=self.goals,
+            actions=self.dataset.actions,
+            metric=self.dataset.metric,
+            training=training,
+        )
 
     def _save_state(self) -> None:
         text = {
@@ -323,10 +338,20 @@ def take_weights(model: RGNN, folder: Path) -> None:
     fill(model, fitting, folder)
 
 
+def list_literals(reader: ShardReader, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The literals of a part's goals that the vocabulary knows, by predicate and sign."""
+    shard, names = reader.shard, [r.name for r in reader.relations]
+    found = []
+    for counts, sign in ((shard.goal_counts, ""), (shard.denied_counts, "not ")):
+        used = np.flatnonzero(counts.any(axis=0)).tolist()
+        found += [f"{sign}{names[i]}" for i in used if names[i] in vocabulary.index]
+    return tuple(found)
+
+
 def choose_unreachable(samples: Samples) -> float:
-    """The constant for unreachable goals: just above the largest cost."""
-    reachable = samples.costs[samples.reachable]
-    return float(reachable.max()) + 2 if len(reachable) else 2.0
+    """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others."""
+    reachable = samples.costs[samples.reachable].cpu().numpy()
+    return float(np.quantile(reachable, _FEW)) + 2 if len(reachable) else 2.0
 
 
 def _settings(run: Run, dataset: Dataset) -> str:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from skolem.network.config import NetworkConfig
 from skolem.network.graphs import Batch
-from skolem.network.rgnn import RGNN, BindingPairs, NetworkConfig, send_messages
+from skolem.network.rgnn import RGNN, BindingPairs, send_messages
 
 Tensor = torch.Tensor
 Precision = Literal["tf32", "ieee"]

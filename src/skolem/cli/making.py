@@ -1,0 +1,80 @@
+"""The commands that make and show things: generate, draw, models."""
+
+import json
+
+from skolem.cli.options import DrawOptions, GenerateOptions, ModelsOptions
+from skolem.cli.output import Console
+from skolem.support.errors import ExitCode, InputError, SkolemError
+from skolem.support.files import make_folder, write_text
+
+
+def run_generate(console: Console, options: GenerateOptions) -> int:
+    """Writes the domain and random problems of a family into a folder."""
+    from skolem.families.registry import generate_problem
+
+    files, folder = [], options.output
+    for index in range(options.count):
+        instance = generate_problem(
+            options.family,
+            options.set_,
+            options.seed,
+            index,
+            size=options.size,
+            variables=options.variables,
+            neq=options.neq,
+        )
+        if index == 0:
+            make_folder(folder)
+            write_text(folder / "domain.pddl", instance.domain_text)
+        files.append(f"{instance.name}.pddl")
+        write_text(folder / files[-1], instance.problem_text)
+    console.result({"status": "generated", "domain": "domain.pddl", "problems": files})
+    console.say(f"domain.pddl and {len(files)} problem{'s' * (len(files) != 1)} written to {folder}")
+    return int(ExitCode.SUCCESS)
+
+
+def run_draw(console: Console, options: DrawOptions) -> int:
+    """Draws a task, with the objects of a binding marked."""
+    from skolem.drawing import save_drawing
+    from skolem.pddl.reading import read_task
+
+    task = read_task(options.domain, options.problem)
+    chosen = None
+    if options.binding is not None:
+        try:
+            chosen = json.loads(options.binding)
+        except ValueError as error:
+            raise InputError(f"--binding is not JSON ({error})") from error
+        if not isinstance(chosen, dict) or not all(isinstance(value, str) for value in chosen.values()):
+            raise InputError('--binding must be an object such as {"?x": "a"}')
+    save_drawing(task, options.output, chosen)
+    console.result({"status": "drawn", "file": str(options.output)})
+    console.say(f"written to {options.output}")
+    return int(ExitCode.SUCCESS)
+
+
+def run_models(console: Console, options: ModelsOptions) -> int:
+    """Lists the shipped models."""
+    from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
+
+    found = []
+    for folder in (MODELS, PAPER_MODELS):
+        for model in list_models(folder):
+            if isinstance(model, SkolemError):
+                console.warn(str(model))
+                continue
+            training = model.card.training
+            found.append(
+                {
+                    "name": str(model.path.relative_to(MODELS)),
+                    "domain": model.card.domain,
+                    "goals": list(model.card.goals),
+                    "layers": model.card.network.layers,
+                    "pairs": training["dataset"]["pairs"],
+                    "validation": training["validation"],
+                }
+            )
+    console.result(found)
+    rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
+    console.table(("model", "goals", "layers", "training pairs"), rows)
+    return int(ExitCode.SUCCESS)

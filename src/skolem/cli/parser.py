@@ -1,0 +1,261 @@
+"""From words on the command line to the options of one command.
+
+Nothing heavy is imported here, so that help and usage errors come at once.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from skolem.cli.options import (
+    DrawOptions,
+    EvaluateOptions,
+    GenerateOptions,
+    GroundOptions,
+    LabelOptions,
+    ModelsOptions,
+    PlanOptions,
+    ReportOptions,
+    TrainOptions,
+    ValidateOptions,
+)
+from skolem.support.errors import UsageError
+
+GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
+FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
+SETS = ("optimal", "policy", "lama", "scaling")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as it was called."""
+
+    name: str
+    options: Any
+    """The command's dataclass of `skolem.cli.options`."""
+    json: bool
+    quiet: bool
+    verbose: bool
+
+
+def parse_command(arguments: Sequence[str]) -> Command:
+    """The command that the words spell; a UsageError if they spell none."""
+    given = vars(build_parser(arguments).parse_args(arguments))
+    command = {name: given.pop(name) for name in ("json", "quiet", "verbose")}
+    name, kind = given.pop("command"), given.pop("kind")
+    names = {field.name for field in fields(kind)}
+    if kind is TrainOptions:
+        given["settings"] = {setting: value for setting, value in given.items() if setting not in names}
+    return Command(name, kind(**{name: given[name] for name in names}), **command)
+
+
+def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of all commands; the settings of `train`, which need its modules, are there if it is called."""
+    parser = _Parser(prog="skolem", description="Grounds existentially quantified planning goals, then plans.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, kind: type, text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(kind=kind)
+        command.add_argument("--seed", type=int, default=0, help="seed of everything random (default 0)")
+        command.add_argument("--json", action="store_true", help="print one JSON value instead of text")
+        command.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+        command.add_argument("--verbose", action="store_true", help="show a traceback for unexpected errors")
+        return command
+
+    _add_plan(add("plan", PlanOptions, "Find the objects of a quantified goal and a validated plan."))
+    _add_ground(add("ground", GroundOptions, "Bind the variables of a quantified goal and write the grounded problem."))
+    _add_validate(add("validate", ValidateOptions, "Check a plan against the quantified goal."))
+    _add_generate(add("generate", GenerateOptions, "Write random tasks of a family."))
+    text = "Label goals of a family, or of a domain and problems, with their exact costs."
+    _add_label(add("label", LabelOptions, text))
+    train = add("train", TrainOptions, "Train a model on a labelled dataset.")
+    _add_train(train)
+    if "train" in arguments[:1]:
+        _add_settings(train)
+    _add_evaluate(add("evaluate", EvaluateOptions, "Measure the bindings of a grounder on the test sets."))
+    _add_report(add("report", ReportOptions, "Build the pages of the results from their stores."))
+    add("models", ModelsOptions, "List the models that come with Skolem.")
+    _add_draw(add("draw", DrawOptions, "Draw a task's initial state and goal."))
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def _add_plan(command: argparse.ArgumentParser) -> None:
+    _add_search(command)
+    command.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
+
+
+def _add_ground(command: argparse.ArgumentParser) -> None:
+    _add_search(command)
+    command.add_argument("-o", "--output", type=Path, metavar="F", help="write the grounded problem to F")
+    command.add_argument("--explain", action="store_true", help="show how every object was chosen")
+
+
+def _add_validate(command: argparse.ArgumentParser) -> None:
+    _add_task(command)
+    command.add_argument("plan", type=Path, help="plan file in the IPC format")
+
+
+def _add_generate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("family", choices=FAMILIES)
+    command.add_argument("--set", dest="set_", choices=("train", "optimal", "lama"), default="train")
+    command.add_argument("--size", type=_positive(int), metavar="N", help="number of constants")
+    command.add_argument("--variables", type=_positive(int), metavar="K", help="number of goal variables")
+    command.add_argument("--neq", action="store_true", help="pairwise different objects")
+    command.add_argument("--count", type=_positive(int), default=1, metavar="N")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+
+
+def _add_label(command: argparse.ArgumentParser) -> None:
+    command.add_argument("source", nargs="+", metavar="FAMILY | DOMAIN PROBLEM", help="a family, or PDDL files")
+    command.add_argument(
+        "--pairs", type=_positive(int), default=40_000, metavar="N", help="training pairs (default 40000)"
+    )
+    command.add_argument(
+        "--preset", choices=("paper", "skolem"), default="skolem", help="what a family's tasks and goals are drawn for"
+    )
+    _add_workers(command)
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DATASET")
+
+
+def _add_train(command: argparse.ArgumentParser) -> None:
+    command.add_argument("dataset", type=Path)
+    command.add_argument("--preset", choices=("paper", "skolem"), default="skolem")
+    command.add_argument("--recipe", type=Path, metavar="FILE.toml", help="settings in place of the preset's")
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    command.add_argument(
+        "--minutes", type=_positive(float), metavar="M", help="stop after so many minutes (default 30)"
+    )
+    command.add_argument("--steps", type=_positive(int), metavar="N", help="stop after so many steps")
+    command.add_argument(
+        "--jobs", type=_positive(int), default=1, metavar="N", help="processes that encode the dataset (default 1)"
+    )
+    command.add_argument("--start", type=Path, metavar="MODEL", help="start from the weights of a model")
+    command.add_argument("--resume", action="store_true", help="continue an interrupted run")
+    command.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs too")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+
+
+def _add_settings(command: argparse.ArgumentParser) -> None:
+    """One option for every setting of the network and of the recipe; what is not given is not there."""
+    from skolem.training.settings import SETTINGS
+
+    group = command.add_argument_group("settings", "of the network and of training, in place of the preset's")
+    for setting in SETTINGS.values():
+        usual = ", ".join(f"{preset}: {value}".lower() for preset, value in setting.presets.items())
+        add = partial(group.add_argument, f"--{setting.name}", default=argparse.SUPPRESS, help=usual)
+        if setting.kind is bool:
+            add(action=argparse.BooleanOptionalAction)
+        elif setting.choices:
+            add(choices=setting.choices)
+        else:
+            add(type=_name("number", setting.parse), metavar="NUMBER")
+
+
+def _add_evaluate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("set_", choices=SETS, metavar="|".join(SETS))
+    command.add_argument("--family", choices=FAMILIES, action="append", help="default: all; may be repeated")
+    settings = command.add_mutually_exclusive_group()
+    settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
+    settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
+    command.add_argument(
+        "--grounder",
+        choices=(*GROUNDERS, "paper"),
+        action="append",
+        help="default learned; may be repeated; paper: learned --paper",
+    )
+    _add_choosing(command)
+    command.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
+    _add_workers(command)
+    command.add_argument(
+        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)"
+    )
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
+    )
+    large = command.add_argument_group("lama and scaling")
+    large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
+    large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
+    # Other names than those of `plan`: these limits hold for each instance, not for the command.
+    large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
+    large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
+
+
+def _add_report(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--stores", type=Path, default=Path("results/stores"), metavar="DIR")
+    command.add_argument("-o", "--output", type=Path, default=Path("results"), metavar="DIR")
+
+
+def _add_draw(command: argparse.ArgumentParser) -> None:
+    _add_task(command)
+    command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
+
+
+def _add_task(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file")
+    command.add_argument("problem", help="PDDL problem file")
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    _add_task(command)
+    command.add_argument("--grounder", choices=GROUNDERS, default="auto", help="default auto")
+    _add_choosing(command)
+    command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string, or policy")
+    command.add_argument("--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything")
+    command.add_argument("--memory-limit", type=_positive(int), metavar="MB")
+
+
+def _add_choosing(command: argparse.ArgumentParser) -> None:
+    """How a model chooses objects."""
+    command.add_argument(
+        "--model", type=Path, metavar="PATH|NAME", help="a model's folder or name instead of the shipped one that fits"
+    )
+    command.add_argument("--paper", action="store_true", help="the paper's model and policy over all objects")
+    command.add_argument("--width", type=_positive(int), default=8, metavar="N", help="of beam (default 8)")
+    command.add_argument(
+        "--scores",
+        choices=("full", "head", "both"),
+        help="compare objects by the value of the bound goal, by the model's head, or in full the head's best"
+        " (default: both in a fixed order if the model has a head, else full)",
+    )
+    command.add_argument(
+        "--order",
+        choices=("best", "fixed"),
+        help="compare the objects of all variables at every step, or only those of the first unbound one"
+        " (default: fixed in auto, else best)",
+    )
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--jobs", type=_positive(int), default=os.cpu_count() or 1, metavar="N", help="processes")
+    command.add_argument("--backend", choices=("loky", "ray"), default="loky", help="joblib backend")
+
+
+def _positive(number: type[int] | type[float]) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        value = number(text)
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+        return value
+
+    return _name("positive number", parse)
+
+
+def _name(name: str, parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A function of words under the name that usage errors call its values by."""
+
+    def parse_named(text: str) -> Any:
+        return parse(text)
+
+    parse_named.__name__ = name
+    return parse_named

@@ -1,0 +1,91 @@
+"""The commands about one task and its plans: plan, ground, validate."""
+
+from dataclasses import replace
+
+from skolem.cli.options import GroundOptions, PlanOptions, SearchOptions, ValidateOptions
+from skolem.cli.output import Console, describe_grounding, describe_solution, show_grounding, show_solution
+from skolem.pddl.reading import read_task
+from skolem.pddl.writing import write_grounded
+from skolem.planning.limits import Clock, Limits
+from skolem.planning.validation import format_plan, parse_plan, validate
+from skolem.solve import Request, ground, join_sentences, solve
+from skolem.support.errors import ExitCode, InputError, Place, SkolemError
+from skolem.support.files import write_text
+
+
+def run_plan(console: Console, options: PlanOptions) -> int:
+    """Solves a task and shows the plan."""
+    request = make_request(options)
+    clock = Clock.begin(request.limits)
+    task = read_task(options.domain, options.problem)
+    read = clock.elapsed
+    solution = solve(task, request, clock)
+    if options.plan_file is not None and solution.status == "solved":
+        text = format_plan(solution.plan or (), solution.cost or 0, unit=not task.has_metric)
+        try:
+            write_text(options.plan_file, text)
+        except SkolemError as error:
+            # A plan is never lost: it is shown, whatever was asked for.
+            console.warn(f"skolem: {error}")
+            console.quiet = False
+            solution = replace(solution, message=join_sentences(solution.message, str(error)))
+    times = {"read": read, **solution.times, "total": clock.elapsed}
+    console.result(describe_solution(solution, times))
+    show_solution(console, solution, times)
+    return int(solution.exit_code)
+
+
+def run_ground(console: Console, options: GroundOptions) -> int:
+    """Binds the goal's variables and writes the grounded problem."""
+    request = make_request(options)
+    clock = Clock.begin(request.limits)
+    task = read_task(options.domain, options.problem)
+    read = clock.elapsed
+    grounding = ground(task, request, clock)
+    times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
+    text = None if grounding.binding is None else write_grounded(task, grounding.binding)
+    shown, unwritten = text, {}
+    if options.output is not None and text is not None:
+        try:
+            write_text(options.output, text)
+            shown = None
+        except SkolemError as error:
+            console.warn(f"skolem: {error}")
+            console.quiet = False
+            grounding = replace(grounding, message=join_sentences(grounding.message, str(error)))
+            unwritten = {"problem": text}
+    console.result({**describe_grounding(grounding, times), **unwritten})
+    show_grounding(console, grounding, shown, options.explain)
+    return int(ExitCode.SUCCESS if text is not None else ExitCode.UNSOLVABLE)
+
+
+def run_validate(console: Console, options: ValidateOptions) -> int:
+    """Checks a plan file against the quantified goal."""
+    task = read_task(options.domain, options.problem)
+    try:
+        # Some editors begin a file with a byte order mark.
+        steps = parse_plan(options.plan.read_text(encoding="utf-8-sig"), str(options.plan))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the plan ({error})", Place(str(options.plan))) from error
+    check = validate(task, steps)
+    console.result({"valid": check.valid, "cost": check.cost, "reason": check.reason, "binding": check.binding})
+    if check.valid:
+        console.say(f"valid, cost {check.cost}")
+    else:
+        console.say(f"not valid: {check.reason}")
+    return int(ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN)
+
+
+def make_request(options: SearchOptions) -> Request:
+    """How the options ask for a task to be solved."""
+    return Request(
+        grounder=options.grounder,
+        planner=options.planner,
+        limits=Limits(options.time_limit, options.memory_limit),
+        seed=options.seed,
+        model=options.model,
+        paper=options.paper,
+        width=options.width,
+        scores=options.scores,
+        order=options.order,
+    )

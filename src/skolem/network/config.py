@@ -1,0 +1,51 @@
+"""The shape of a network: what its weights do not say by themselves."""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from skolem.support.errors import InputError
+
+MOST_LAYERS = 10_000
+"""Layers share their weights, so that no file gets larger by a number that nobody can wait for."""
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The shape of a network and of its input."""
+
+    layers: int = 30
+    width: int = 32
+    smoothness: float = 12.0
+    """The temperature of the smooth maximum; the larger, the closer to the maximum."""
+    readout: Literal["sum", "goal"] = "goal"
+    """Sum over all nodes, or over the goal's variables and the constants named in it."""
+    residual: bool = True
+    """Is the update added to the embedding, or does it replace it."""
+    bindings: Literal["all", "static"] = "static"
+    """PossibleBinding(o, x) for all objects, or for the candidates of x."""
+    head: bool = False
+    """Is there a head that rates all bindings of a goal in one pass."""
+    marks: bool = False
+    """Are the object that was bound last and its companions in the goal's atoms marked."""
+    attributes: Literal["left-out", "predicates"] = "left-out"
+    """Static predicates that no action reads: left out, with all that is static decided, or as other predicates."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.type in (int, bool) and type(getattr(self, field.name)) is not field.type:
+                raise InputError(f"{field.name} of a network is given as {getattr(self, field.name)!r}")
+        if self.layers < 1 or self.width < 1:
+            raise InputError("a network needs at least one layer and a width of at least one")
+        if self.layers > MOST_LAYERS:
+            raise InputError(f"a network has at most {MOST_LAYERS} layers")
+        if not (self.smoothness > 0 and math.isfinite(self.smoothness)):
+            raise InputError("the smoothness of the maximum must be positive and finite")
+        if self.readout not in ("sum", "goal") or self.bindings not in ("all", "static"):
+            raise InputError("readout is sum or goal, bindings is all or static")
+        if self.attributes not in ("left-out", "predicates"):
+            raise InputError("attributes is left-out or predicates")
+
+
+PAPER = NetworkConfig(readout="sum", residual=False, bindings="all", attributes="predicates")
+SKOLEM = NetworkConfig(marks=True)
