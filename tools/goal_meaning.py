@@ -35,6 +35,7 @@ from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.goals import make_goal
 from skolem.task.model import Domain, Goal, Source, Task
 from skolem.task.query import Relations
+from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import find_free, list_shared
 
 STATIC = {"flag": 0, "red": 1, "near": 2, "link": 3}
@@ -215,6 +216,9 @@ def compare(world: World) -> str | None:
         bound = any(next(list_bindings(task.goal, state), None) is not None for task in found)
         if bound != expected:
             return f"the goal is {expected} and its alternatives are {bound}"
+        witnesses = [satisfy(task, make_relations(state)) for task in found]
+        if any(witness is not None for witness in witnesses) != expected:
+            return f"the goal is {expected}, and not so the alternatives to the evaluator"
         if max((len(task.goal.variables) for task in found), default=0) <= MOST_TRIED:
             written = any(holds(task.goal.formula, state, {}) for task in found)
             if written != expected:
