@@ -37,6 +37,7 @@ from skolem.task.model import Domain, Goal, Source, Task
 from skolem.task.query import Relations
 from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import find_free, list_shared
+from skolem.task.semantics.facts import unite_types
 
 STATIC = {"flag": 0, "red": 1, "near": 2, "link": 3}
 CHANGING = {"done": 0, "clear": 1, "on": 2, "handy": 1}
@@ -82,6 +83,7 @@ def draw_world(rng: Random) -> World:
     names = tuple(f"o{i}" for i in range(objects))
     goal = make_goal(Drawing(rng, names).draw_formula(rng.randint(1, 4)), DERIVED)
     init = make_relations(states[0])
+    init = {**init, **unite_types(goal.variables, init)}
     return World(Task(domain, "random", source, names, {}, init, goal, (0, 0)), tuple(states))
 
 
