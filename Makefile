@@ -1,21 +1,29 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test test-kernels check sanitize report models cards clean
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
+
+.PHONY: setup demo test test-kernels check sanitize report models cards wheel clean
 
 setup: $(STAMP)
 
-NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
-
-$(STAMP): pyproject.toml constraints.txt $(NATIVE)
+# What planning needs.
+$(CORE): pyproject.toml constraints.txt $(NATIVE)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) --editable .
+	touch $(CORE)
+
+# What the tests, the checks and training need too; torch by itself first, so that its pin is taken.
+$(STAMP): $(CORE)
+	$(INSTALL) torch
+	$(INSTALL) --editable '.[dev]'
 	touch $(STAMP)
 
-demo: setup
+demo: $(CORE)
 	$(BIN)/skolem plan examples/blocks/domain.pddl examples/blocks/tower.pddl
 
 test: setup
@@ -23,13 +31,14 @@ test: setup
 
 # The GPU kernels against the plain network, in Triton's interpreter: no GPU needed, but triton is large.
 test-kernels: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kernels]'
+	$(INSTALL) --editable '.[kernels]'
 	TRITON_INTERPRET=1 $(BIN)/python -m pytest kernels_tests
 
 check: setup
 	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # The native engine under the address and undefined-behaviour sanitizers; needs gcc or clang.
 sanitize: setup
@@ -47,6 +56,10 @@ models: setup
 # Writes the cards of the shipped models again.
 cards: setup
 	$(BIN)/python -m tools.model_cards write
+
+# A wheel in dist/, with the native engine for this machine.
+wheel: $(CORE)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -26,7 +26,7 @@ from skolem.oracle.dataset import read_dataset
 from skolem.oracle.labelling import DatasetRecipe, label
 from skolem.support.progress import show_progress
 
-PACKAGES = ("skolem", "pymimir", "numpy", "joblib")
+PACKAGES = ("skolem", "numpy", "joblib")
 
 
 def main() -> None:

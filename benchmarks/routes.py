@@ -21,7 +21,7 @@ from skolem.planning.limits import Limits
 from skolem.task.model import Source
 
 COLUMNS = (*ROUTES, "exact")
-PACKAGES = ("skolem", "up-fast-downward", "pymimir", "numpy")
+PACKAGES = ("skolem", "up-fast-downward", "numpy")
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
 from skolem.solve import Request, ground, make_grounder, solve
-from skolem.support.errors import ExitCode, LimitError, UnsupportedError
+from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -199,10 +199,44 @@ def test_an_anytime_planner_keeps_the_cheapest_plan_of_several_bindings() -> Non
     assert (solution.status, solution.cost) == ("solved", 9)
 
 
+def test_a_plan_in_hand_is_the_answer_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, asked = pipeline.leave_reserve, list[Clock]()
+
+    def run_out_of_time(clock: Clock) -> Limits:
+        asked.append(clock)
+        if len(asked) > 1:
+            raise LimitError("no time is left")
+        return left(clock)
+
+    monkeypatch.setattr(pipeline, "leave_reserve", run_out_of_time)
+    solution = solve(read_tower(), Request(planner="lama", limits=Limits(20.0, 4000)))
+    assert (solution.status, solution.valid, len(asked)) == ("solved", True, 3)
+
+
 def test_no_time_left_is_said_at_once() -> None:
     clock = Clock(Limits(1.0, None), Clock.begin(Limits()).start - 5)
     with pytest.raises(LimitError, match="before planning began"):
         solve(read_tower(), Request("exact", limits=Limits(1.0, None)), clock)
+
+
+@pytest.mark.parametrize("grounder", ["auto", "learned", "exact", "random"])
+def test_grounding_begins_with_a_look_at_the_initial_state(grounder: str) -> None:
+    found = ground(read_tower("(:goal (exists (?x ?y) (and (blue ?x) (on ?x ?y))))"), Request(grounder))
+    assert (found.status, found.predicted_cost, found.route) == ("grounded", 0.0, "initial-state")
+    none = ground(read_tower("(:goal (exists (?x) (and (green ?x) (clear ?x))))"), Request(grounder))
+    assert (none.status, none.binding, none.route) == ("unsolvable", None, "candidates")
+
+
+def test_a_detour_of_ground_is_told() -> None:
+    found = ground(read_tower("(:goal (exists (?x) (and (blue ?x) (ontable ?x))))"), Request())
+    assert found.message.startswith("exact route: the model blocks was never trained on goals with ontable")
+
+
+def test_a_model_that_was_asked_for_is_never_passed_by() -> None:
+    task = read_tower("(:goal (exists (?x) (and (blue ?x) (ontable ?x))))")
+    for request in (Request(model=MODELS / "blocks"), Request(model=MODELS / "blocks", planner="seq-opt-lmcut")):
+        with pytest.raises(InputError, match="never trained on goals with ontable"):
+            solve(task, request)
 
 
 def test_random_grounders_cannot_bind_goals_outside_the_fragment() -> None:

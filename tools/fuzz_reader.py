@@ -1,12 +1,15 @@
-"""Reads mutated PDDL files in a worker process: only a task, a clean error or nothing else may come out.
+"""Mutated PDDL files through the reader or the command line: only a task, a clean error or nothing may come out.
 
-python tools/fuzz_reader.py --count 100000 --seed 0     the reader, in one worker
-python tools/fuzz_reader.py --cli 1000 --seed 0         the command line, one process each
+python -m tools.fuzz_reader --count 1000000 --jobs 2      the reader, in worker processes
+python -m tools.fuzz_reader --cli 2000 --jobs 2           the command line, one process each
+
+Every file depends on the seed and its number alone. A run can be stopped at any time and goes on where it was.
 """
 
 import argparse
 import json
 import multiprocessing
+import os
 import random
 import re
 import subprocess
@@ -14,10 +17,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import Any
 
 from skolem.pddl.reading import read_task_text
 from skolem.pddl.writing import write_grounded
@@ -26,8 +30,12 @@ from skolem.support.errors import ExitCode, InputError, UnsupportedError
 from skolem.task.model import Source
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "benchmarks" / "results"
+RESULTS = ROOT / "results"
+STORE = Path("build/fuzz")
+CHUNKS = {"reader": 1000, "cli": 20}
+"""Files that are done, and kept, together."""
 SLOW_SECONDS = 60
+CLEAN = re.compile("Task|InputError|UnsupportedError|exit code [0-9]+")
 
 DOMAIN = """(define (domain house)
   (:requirements :adl :typing :derived-predicates :action-costs)
@@ -207,44 +215,6 @@ def read_once(texts: Texts) -> str:
     return "Task"
 
 
-def serve(connection: Connection) -> None:
-    """Reads pairs of texts until None comes."""
-    while (texts := connection.recv()) is not None:
-        connection.send(read_once(texts))
-
-
-class Worker:
-    """A process that reads; a new one takes over when it dies or takes too long."""
-
-    def __init__(self) -> None:
-        self._start()
-
-    def _start(self) -> None:
-        self._connection, other = multiprocessing.Pipe()
-        self._process = multiprocessing.get_context("fork").Process(target=serve, args=(other,), daemon=True)
-        self._process.start()
-        other.close()
-
-    def read(self, texts: Texts) -> str:
-        """What the worker says about the texts, or how it ended."""
-        self._connection.send(texts)
-        try:
-            if self._connection.poll(SLOW_SECONDS):
-                return str(self._connection.recv())
-            outcome = f"slower than {SLOW_SECONDS} s"
-        except EOFError:
-            outcome = "crash"
-        self._process.kill()
-        self._process.join()
-        self._start()
-        return outcome
-
-    def close(self) -> None:
-        """Ends the process."""
-        self._connection.send(None)
-        self._process.join()
-
-
 def run_command(texts: Texts) -> str:
     """How `skolem plan` ends on a pair of texts."""
     with tempfile.TemporaryDirectory() as folder:
@@ -263,44 +233,144 @@ def run_command(texts: Texts) -> str:
     return f"exit code {done.returncode}"
 
 
-def judge(seed: int, count: int, command: bool) -> Iterator[tuple[str, Texts]]:
-    """The outcome of each mutated pair."""
-    rng, seeds = random.Random(seed), list_seeds()
-    worker = None if command else Worker()
-    for _ in range(count):
-        texts = mutate(rng, seeds)
-        yield (run_command(texts) if worker is None else worker.read(texts)), texts
-    if worker is not None:
-        worker.close()
+Record = dict[str, Any]
+"""What a chunk of files gave: how often each outcome, and the files whose outcome is not clean."""
 
 
-def main() -> int:
+def judge_chunk(kind: str, seed: int, numbers: range, known: dict[int, str], current: Any) -> Record:
+    """The record of some files; those whose outcome is known are not judged again."""
+    seeds = list_seeds()
+    judge = read_once if kind == "reader" else run_command
+    outcomes: Counter[str] = Counter()
+    failures = []
+    start = sum(os.times()[:4])
+    for number in numbers:
+        current.value = number
+        texts = mutate(random.Random(f"{seed} {number}"), seeds)
+        outcome = known.get(number) or judge(texts)
+        clean = CLEAN.fullmatch(outcome) is not None
+        outcomes[outcome if clean else "failure"] += 1
+        if not clean:
+            failures.append({"number": number, "outcome": outcome, "domain": texts[0], "problem": texts[1]})
+    # CPU time, that of finished children included.
+    seconds = round(sum(os.times()[:4]) - start, 2)
+    return {"first": numbers[0], "count": len(numbers), "seconds": seconds, "outcomes": outcomes, "failures": failures}
+
+
+class Chunk:
+    """A process that judges some files, and tells by a number in shared memory which one it is at."""
+
+    def __init__(self, kind: str, seed: int, numbers: range, known: dict[int, str]) -> None:
+        self.numbers, self.known = numbers, known
+        context = multiprocessing.get_context("fork")
+        self._current = context.Value("q", -1)
+        self.connection, other = context.Pipe()
+        self._process = context.Process(
+            target=_send_record, args=(other, kind, seed, numbers, known, self._current), daemon=True
+        )
+        self._process.start()
+        other.close()
+        self._last, self._since = -1, time.monotonic()
+
+    def look(self) -> Record | str | None:
+        """The record, or what happened to the process that should have sent it; None while it is at work."""
+        if self.connection.poll():
+            try:
+                record: Record = self.connection.recv()
+            except EOFError:
+                return self._end("crash")
+            self._process.join()
+            return record
+        if self._current.value != self._last:
+            self._last, self._since = self._current.value, time.monotonic()
+        return self._end(f"slower than {SLOW_SECONDS} s") if time.monotonic() > self._since + SLOW_SECONDS else None
+
+    def _end(self, outcome: str) -> str:
+        self._process.kill()
+        self._process.join()
+        self.known[self._current.value] = outcome
+        return outcome
+
+
+def _send_record(connection: Connection, *arguments: Any) -> None:
+    connection.send(judge_chunk(*arguments))
+
+
+def judge_files(kind: str, seed: int, chunks: Iterator[range], jobs: int) -> Iterator[Record]:
+    """The record of every chunk, as they come; what ends a process is a failure of the file it was at."""
+    running = [Chunk(kind, seed, numbers, {}) for numbers in islice(chunks, jobs)]
+    while running:
+        wait([chunk.connection for chunk in running], timeout=1.0)
+        for chunk in list(running):
+            found = chunk.look()
+            if found is None:
+                continue
+            running.remove(chunk)
+            if isinstance(found, str):
+                running.append(Chunk(kind, seed, chunk.numbers, chunk.known))
+                continue
+            running += [Chunk(kind, seed, numbers, {}) for numbers in islice(chunks, 1)]
+            yield found
+
+
+def read_records(path: Path) -> list[Record]:
+    """The complete records of a store; a last line that was cut off is left out."""
+    records: list[Record] = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            records.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue
+    return records
+
+
+def run(kind: str, seed: int, count: int, jobs: int, store: Path) -> list[Record]:
+    """The records of so many files, from the store as far as it has them."""
+    store.mkdir(parents=True, exist_ok=True)
+    path = store / f"{kind}-{seed}.jsonl"
+    known = {(record["first"], record["count"]): record for record in read_records(path)}
+    chunks = [range(i, min(i + CHUNKS[kind], count)) for i in range(0, count, CHUNKS[kind])]
+    records = [known[chunk[0], len(chunk)] for chunk in chunks if (chunk[0], len(chunk)) in known]
+    missing = (chunk for chunk in chunks if (chunk[0], len(chunk)) not in known)
+    with path.open("w", encoding="utf-8") as file:
+        # Written again first, so that what follows does not end up behind half a line.
+        for record in known.values():
+            file.write(json.dumps(record) + "\n")
+        for record in judge_files(kind, seed, missing, jobs):
+            file.write(json.dumps(record) + "\n")
+            file.flush()
+            records.append(record)
+            for failure in record["failures"]:
+                print(f"{failure['number']}: {failure['outcome'][:300]}", file=sys.stderr, flush=True)
+    return records
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0 if every outcome was clean."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100_000, help="how many files go through the reader")
     parser.add_argument("--cli", type=int, default=0, help="how many go through the command line instead")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--store", type=Path, default=STORE, help="where files that were done are kept")
     parser.add_argument("-o", "--output", type=Path, help="where the summary goes")
-    options = parser.parse_args()
-    command, count = options.cli > 0, options.cli or options.count
+    options = parser.parse_args(arguments)
+    kind, count = ("cli", options.cli) if options.cli else ("reader", options.count)
+    records = run(kind, options.seed, count, options.jobs, options.store)
     outcomes: Counter[str] = Counter()
-    failures = []
-    start = time.monotonic()
-    for number, (outcome, texts) in enumerate(judge(options.seed, count, command)):
-        clean = outcome in ("Task", "InputError", "UnsupportedError") or outcome.startswith("exit code")
-        outcomes[outcome if clean else "failure"] += 1
-        if not clean:
-            failures.append({"number": number, "outcome": outcome, "domain": texts[0], "problem": texts[1]})
-            print(f"{number}: {outcome[:300]}", flush=True)
+    for record in records:
+        outcomes.update(record["outcomes"])
+    failures = [failure for record in records for failure in record["failures"]]
     summary = {
-        "what": "skolem plan" if command else "reader",
+        "what": "skolem plan" if kind == "cli" else "reader",
         "count": count,
         "seed": options.seed,
-        "seconds": round(time.monotonic() - start, 1),
+        "seconds": round(sum(record["seconds"] for record in records), 1),
         "outcomes": dict(outcomes.most_common()),
         "failures": failures[:20],
     }
-    output = options.output or RESULTS / f"fuzz_{'cli' if command else 'reader'}.json"
+    output = options.output or RESULTS / f"fuzz_{kind}.json"
+    output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     print(json.dumps({**summary, "failures": len(failures)}, indent=1))
     return 1 if failures else 0

@@ -6,6 +6,7 @@ datasets and runs are left alone, interrupted ones go on. tools/model_cards.py i
 """
 
 import argparse
+import json
 import shlex
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
 from skolem.network.config import NetworkConfig
+from skolem.oracle.labelling import plan_family
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.training.recipe import PRESETS
 from skolem.training.settings import SETTINGS
@@ -72,10 +74,13 @@ def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
     if "plan" not in origin or origin["plan"]["files"]:
         raise UnsupportedError("the model's dataset was not made by `skolem label FAMILY`")
     plan = origin["plan"]
-    named = plan["mix"].get("named", 0)
-    dataset = DATASETS / f"{plan['domain']}-{plan['pairs']}{f'-n{named}' if named else ''}-s{plan['seed']}"
-    command = ["skolem", "label", plan["domain"], "--pairs", str(plan["pairs"]), "--seed", str(plan["seed"])]
-    command += ["--named", str(named)] if named else []
+    family, pairs, seed = plan["domain"], plan["pairs"], plan["seed"]
+    made = {preset: json.loads(json.dumps(asdict(plan_family(family, preset, pairs, seed)))) for preset in PRESETS}
+    preset = next((preset for preset, recipe in made.items() if recipe == json.loads(json.dumps(plan))), None)
+    if preset is None:
+        raise UnsupportedError("no preset of `skolem label` makes the model's dataset any more")
+    dataset = DATASETS / f"{family}-{preset}-{pairs}-s{seed}"
+    command = ["skolem", "label", family, "--preset", preset, "--pairs", str(pairs), "--seed", str(seed)]
     return dataset, [*command, "-o", str(dataset)]
 
 

@@ -243,7 +243,8 @@ Meant for choosing the objects of quantified goals over the predicates above, in
 other predicates are refused. It predicts costs and proves nothing: plans are validated, and bindings that cannot be
 reached are followed by others and by the exact route. Trained on small tasks with at most four variables and six
 colours: larger tasks and more variables are extrapolation, measured on the test sets only up to their sizes. Costs are
-numbers of steps; it knows nothing of action costs."""
+numbers of steps; it knows nothing of action costs. Which objects a goal describes is decided before the network sees
+it: any static predicates that no action reads, and any types, may describe them."""
 
 
 def write_cards() -> None:

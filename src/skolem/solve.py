@@ -127,7 +127,12 @@ def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
         return first
 
     # The exact route needs no model and finds a plan where there is one; its word on the outcome is the last one.
-    exact = _plan_exactly(task, _without_policy(request), clock, "exact")
+    try:
+        exact = _plan_exactly(task, _without_policy(request), clock, "exact")
+    except LimitError:
+        if first is None:
+            raise
+        return first
     exact = replace(
         exact,
         message=join_sentences(*learned.describe(request.planner), exact.message),
@@ -279,17 +284,20 @@ class _Learned:
 
 def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     """The outcomes of planning for the first few learned bindings, each with a share of the time."""
-    started = clock.elapsed
+    started, tried = clock.elapsed, list[Solution]()
     try:
         grounder = make_grounder(task, _let_model_choose(request))
-        tried = tuple(_try_bindings(task, request, clock, grounder))
+        for solution in _try_bindings(task, request, clock, grounder):
+            tried.append(solution)
     except LimitError:
-        raise
+        # A plan in hand is an answer, also when there is no time for another one.
+        if not any(solution.status == "solved" for solution in tried):
+            raise
     except SkolemError as error:
         _refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
-    return _Learned(tried, _is_comparable(task, request, grounder), seconds=seconds)
+    return _Learned(tuple(tried), _is_comparable(task, request, grounder), seconds=seconds)
 
 
 def _refuse_detour(request: Request, error: SkolemError) -> None:

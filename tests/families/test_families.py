@@ -1,13 +1,15 @@
 """What each family's layouts and goals look like, and that they vary."""
 
 from collections import Counter
+from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skolem.families.family import COLOURS, NamedAtom
+from skolem.families.family import COLOURS, Family, NamedAtom
 from skolem.families.grid import connect_grid, sample_grid
-from skolem.families.registry import Instance, generate_problem, open_stream
+from skolem.families.registry import FAMILIES, Instance, generate_problem, open_stream
 
 Atoms = tuple[NamedAtom, ...]
 
@@ -127,3 +129,17 @@ def test_grids_are_connected_and_compact(cells: int, seed: int) -> None:
     assert reached == set(grid)
     assert max(height, width) <= 2 * min(height, width)
     assert {(b, a) for a, b in pairs} == set(pairs)
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_odd_layouts_have_the_same_objects_and_atoms_but_longer_ways(family: Family) -> None:
+    rng = Random(3)
+    usual = {atom[0] for _ in range(20) for atom in family.sample_layout(rng, max(family.sizes["train"]), 1).atoms}
+    for size in family.sizes["train"]:
+        for variables in range(1, min(4, family.most_variables(size)) + 1):
+            layout = family.sample_odd_layout(rng, size, variables)
+            assert len(layout.objects) == len(set(layout.objects)) == size
+            assert {atom[0] for atom in layout.atoms} <= usual
+            assert len(layout.coloured) >= min(variables, 1)
+            colours = family.sample_colours(rng, layout, 3)
+            assert len(family.sample_goal(rng, layout, colours, variables).variables) == variables

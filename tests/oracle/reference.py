@@ -49,8 +49,11 @@ def search(task: Task, query: Query) -> int | None:
     return None
 
 
-def draw_case(rng: Random) -> tuple[Task, Query]:
-    """A small random task of any family with a goal of its own, partly bound at random, sometimes badly."""
+def draw_case(rng: Random, negated: float = 0.0) -> tuple[Task, Query]:
+    """A small random task of any family with a goal of its own, partly bound at random, sometimes badly.
+
+    A share of the goals has random atoms that must be false.
+    """
     family = FAMILIES[rng.choices(list(SHARES), list(SHARES.values()))[0]]
     size = rng.randint(*SMALL[family.name])
     variables = rng.randint(1, min(3, family.most_variables(size)))
@@ -61,7 +64,7 @@ def draw_case(rng: Random) -> tuple[Task, Query]:
     for variable in range(query.variables):
         if rng.random() < 0.3:
             query = query.bind(variable, rng.randrange(len(task.objects)))
-    if rng.random() < 0.3:
+    if rng.random() < negated:
         query = replace(query, denied=tuple(_draw_atom(rng, task, query) for _ in range(rng.randint(1, 2))))
     return task, query
 

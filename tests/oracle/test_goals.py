@@ -40,7 +40,7 @@ def measure_grid(task: Task) -> np.ndarray:
 def test_costs_agree_with_brute_force() -> None:
     rng = Random(7)
     for _ in range(60):
-        task, query = draw_case(rng)
+        task, query = draw_case(rng, 0.3)
         space, objects = open_space(task), len(task.objects)
         expected = search(task, query)
         costs = find_costs(space, task.statics, objects, query)
@@ -51,7 +51,7 @@ def test_costs_agree_with_brute_force() -> None:
 def test_goal_states_and_costs_of_all_states_agree_with_brute_force() -> None:
     rng = Random(11)
     for _ in range(15):
-        task, query = draw_case(rng)
+        task, query = draw_case(rng, 0.3)
         space, objects = open_space(task), len(task.objects)
         truth = find_goal_states(space, task.statics, objects, query)
         costs = find_costs(space, task.statics, objects, query)
@@ -65,7 +65,7 @@ def test_goal_states_and_costs_of_all_states_agree_with_brute_force() -> None:
 def test_costs_of_complete_bindings_explain_the_cost_of_every_partial_one() -> None:
     rng = Random(3)
     for _ in range(60):
-        task, query = draw_case(rng)
+        task, query = draw_case(rng, 0.3)
         space, objects = open_space(task), len(task.objects)
         root = replace(query, binding=(-1,) * query.variables)
         state = rng.randrange(len(space))

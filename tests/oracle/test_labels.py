@@ -16,7 +16,7 @@ from skolem.oracle.training_tasks import list_relations
 
 def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:
     """A shard that holds one walk from a random goal, and the costs it was made from."""
-    task, query = draw_case(rng)
+    task, query = draw_case(rng, 0.3)
     root = replace(query, binding=(-1,) * query.variables)
     view = View(expand_task(task, SpaceLimits()), 0)
     costs = BindingCosts(view, task.statics, len(task.objects), root, 10_000)
@@ -31,7 +31,7 @@ def draw_root(rng: Random) -> tuple[ShardReader, BindingCosts]:
 def test_every_label_is_the_exact_cost_of_its_bound_goal() -> None:
     rng = Random(5)
     for _ in range(25):
-        task, query = draw_case(rng)
+        task, query = draw_case(rng, 0.3)
         root = replace(query, binding=(-1,) * query.variables)
         space, objects = expand_task(task, SpaceLimits()), len(task.objects)
         costs = BindingCosts(View(space, 0), task.statics, objects, root, 10_000)

@@ -70,6 +70,48 @@ def test_preconditions_may_have_alternatives_and_quantifiers() -> None:
     assert "step 1" in validate(task, ["(all a)"]).reason
 
 
+FLAGS = """(define (domain d) (:predicates (left) (right) (test) (done) (on) (blocked) (power) (override) (ready))
+  (:derived (blocked) (not (on))) (:derived (blocked) (and (on) (override))) (:derived (on) (power))
+  (:derived (ready) {condition})
+  (:action try :precondition {condition} :effect (done))
+  (:action push :effect (when {condition} (done)))
+  (:action look :precondition (ready) :effect (done))
+  (:action start :precondition (not (blocked)) :effect (done)))"""
+XOR = "(and (or (left) (right)) (or (not (left)) (not (right))))"
+IFF = "(and (or (left) (not (right))) (or (not (left)) (right)))"
+IF = "(and (or (not (test)) (left)) (or (test) (right)))"
+
+
+@pytest.mark.parametrize("step", ["(try)", "(push)", "(look)"])
+@pytest.mark.parametrize(
+    ("condition", "facts", "valid"),
+    [
+        (XOR, "", False),
+        (XOR, "(left)", True),
+        (XOR, "(right)", True),
+        (XOR, "(left) (right)", False),
+        (IFF, "", True),
+        (IFF, "(left)", False),
+        (IFF, "(left) (right)", True),
+        (IF, "", False),
+        (IF, "(right)", True),
+        (IF, "(test) (right)", False),
+        (IF, "(test) (left)", True),
+        ("(or (and (left) (left)) (left))", "(left)", True),
+        ("(or (and (left) (left)) (left))", "(right)", False),
+    ],
+)
+def test_conditions_with_complementary_literals(step: str, condition: str, facts: str, valid: bool) -> None:
+    task = read(FLAGS.format(condition=condition), "", facts, "(done)")
+    assert validate(task, [step]).valid == valid
+
+
+@pytest.mark.parametrize(("facts", "valid"), [("", False), ("(power)", True), ("(power) (override)", False)])
+def test_axioms_that_need_a_predicate_and_its_negation(facts: str, valid: bool) -> None:
+    task = read(FLAGS.format(condition="(left)"), "", facts, "(done)")
+    assert validate(task, ["(start)"]).valid == valid
+
+
 def test_plan_files_are_read_and_written_in_the_ipc_format() -> None:
     text = "; made by hand\n\n(Pick-Up a)  ; first\n  ( stack a   b )\n; cost = 2 (unit cost)\n"
     plan = parse_plan(text, "plan")

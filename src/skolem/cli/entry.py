@@ -40,6 +40,8 @@ EMPTY: dict[str, dict[str, Any]] = {
     "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
+EXTRAS = {"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"}
+"""The extra of the installation that brings a package which only some commands need."""
 _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
 
 
@@ -118,6 +120,12 @@ def _work(console: Console, command: Command, empty: dict[str, Any], started: fl
         return console.fail(str(error), error.exit_code, empty)
     except SkolemError as error:
         return console.fail(f"skolem: {error}", error.exit_code, empty)
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        message = f"skolem: {command.name} needs {error.name}: pip install 'skolem[{extra}]'"
+        return console.fail(message, ExitCode.UNSUPPORTED, empty)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO):
             # Files are written with errors of their own: this is standard output.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from skolem.cli.options import LabelOptions, TrainOptions
 from skolem.cli.output import Console
-from skolem.support.errors import ExitCode, InputError, UnsupportedError
+from skolem.support.errors import ExitCode, UnsupportedError
 
 if TYPE_CHECKING:
     from skolem.training.trainer import Listener, LogEntry

@@ -17,7 +17,7 @@ from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.tables import Table
 from skolem.solve import Request
 
-PACKAGES = ("skolem", "torch", "up-fast-downward", "pymimir", "numpy", "unified-planning", "joblib")
+PACKAGES = ("skolem", "torch", "up-fast-downward", "numpy", "unified-planning", "joblib")
 
 
 class Experiment(Protocol):

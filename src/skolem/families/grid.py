@@ -63,7 +63,7 @@ def join_rooms(rng: Random, rooms: Sequence[str], shape: str) -> Passages:
 
 
 def grow_tree(rng: Random, passages: Passages) -> Passages:
-    """Passages that connect all cells and close no loop; they mostly go on from the last cell: long ways."""
+    """Passages that connect all cells and close no loop; mostly they go on from the last cell: ways are long."""
     if not passages:
         return []
     start = rng.choice(passages)[0]

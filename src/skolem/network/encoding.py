@@ -128,11 +128,10 @@ class StateEncoder:
                     add(shown, args, smallest != largest)
         for pair in query.unequal:
             sides = terms[:, list(pair)]
-            ground = (sides < objects).all(axis=1)
-            same: Bools = np.equal(sides[:, 0], sides[:, 1])
-            if self.vocabulary.decided and (ground & same).any():
-                violate(pair[:1], ground & same)
-            kept: Bools = np.logical_or(~ground, same & (not self.vocabulary.decided))
+            asked, same = np.greater_equal(sides.max(axis=1), objects), np.equal(sides[:, 0], sides[:, 1])
+            if self.vocabulary.decided and (same & ~asked).any():
+                violate(pair[:1], same & ~asked)
+            kept = asked if self.vocabulary.decided else asked | same
             if kept.any():
                 # Inequality is symmetric: it is written in both directions.
                 add(UNEQUAL, pair, kept)

@@ -101,7 +101,7 @@ def _read_factors(space: Space, statics: Relations, objects: int, query: Query) 
         factors.append(_select(args, rows, columns))
     for name, arguments in query.denied:
         args = [query.resolve(a) for a in arguments]
-        rows = np.indices((objects,) * len(args)).reshape(len(args), -1).T.astype(np.int32)
+        rows = np.indices((objects,) * len(args)).reshape(len(args), objects ** len(args)).T.astype(np.int32)
         if name in statics:
             facts = encode_rows(list(statics[name].T), objects, len(statics[name]))
             rows = rows[~np.isin(encode_rows(list(rows.T), objects, len(rows)), facts)]

@@ -24,7 +24,7 @@ from skolem.oracle.ground_task import (
     disjoin,
     negate,
 )
-from skolem.support.errors import ExitCode, LimitError
+from skolem.support.errors import ExitCode, LimitError, UnsupportedError
 from skolem.task.formulas import And
 from skolem.task.model import Task
 from skolem.task.normal_form import Conjunction
@@ -36,6 +36,8 @@ from skolem.task.semantics.truth import Env, Evaluator
 
 MOST_CONJUNCTIONS = 1_000_000
 """How many conjunctions the conditions of a ground task may consist of."""
+
+COST_LIMIT = 2**31
 
 
 def ground(task: Task) -> GroundTask:
@@ -64,6 +66,8 @@ def ground(task: Task) -> GroundTask:
             condition = grounder.ground(operator.precondition, dict(enumerate(objects)))
             if condition != FALSE:
                 cost = dynamics.find_cost(Step(operator, objects))
+                if cost >= COST_LIMIT:
+                    raise UnsupportedError(f"exact costs are computed for action costs below {COST_LIMIT}")
                 actions.append(GroundAction(condition, grounder.ground_effects(operator, objects), cost))
     return GroundTask(
         atoms={atom: divmod(bit, 64) for atom, bit in bits.items()},

@@ -24,7 +24,7 @@ _NARROWED = 0.15
 
 
 def draw_masks(rng: Random, described: Sequence[int], facts: Relations, objects: int) -> Relations:
-    """Masks over some objects, each of which has at least one: random, tiny, near or far from one, or a fact's."""
+    """Masks over some objects, each of which has one at least: random, tiny, near or far from one, or facts."""
     kinds = [np.unique(rows[:, 0]) for _, rows in sorted(facts.items()) if rows.shape[1] == 1]
     own = set(described)
     members: list[set[int]] = []

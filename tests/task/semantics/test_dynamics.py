@@ -48,7 +48,6 @@ def show(task: Task, predicate: str, state: State | None = None) -> set[tuple[st
 
 
 FLAGS = "(define (domain d) (:predicates (l) (r) (t) (done) (x)) {} (:action a :precondition {} :effect {}))"
-ACTION = "(:action a"
 TABLES: dict[str, Callable[[bool, bool, bool], bool]] = {
     "(and (or (l) (r)) (or (not (l)) (not (r))))": lambda a, b, c: a != b,
     "(and (or (l) (not (r))) (or (not (l)) (r)))": lambda a, b, c: a == b,
@@ -141,6 +140,14 @@ def test_types_subtypes_unions_and_empty_types() -> None:
     task = read(domain, "m - a n - b", "(p m)", "(all)")
     assert list_steps(task) == ["(sub k)", "(either k)", "(either n)", "(every)"]
     assert take(task, "(every)") == {("p", "m"), ("p", "n")}
+
+
+def test_equal_parameters() -> None:
+    domain = """(define (domain d) (:constants b) (:predicates (r ?x ?y))
+      (:action same :parameters (?x ?y) :precondition (= ?x ?y) :effect (r ?x ?y))
+      (:action named :parameters (?x ?y) :precondition (and (= ?x b) (not (= ?y ?x))) :effect (r ?x ?y)))"""
+    task = read(domain, "a", "", "(r a b)")
+    assert list_steps(task) == ["(same b b)", "(same a a)", "(named b a)"]
 
 
 def test_a_task_without_objects() -> None:

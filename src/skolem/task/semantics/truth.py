@@ -20,6 +20,8 @@ from skolem.task.query import CodedAtom, Query
 
 EFFORT = 10_000_000
 """Search steps, more than any condition in practice needs; a LimitError after that."""
+LISTING = 5
+"""What each listed binding counts for, so that their number is bounded, too."""
 
 Env = dict[int, int]
 """The objects of some variables."""
@@ -103,8 +105,10 @@ class Evaluator:
         join, domains, slots = joined
         simple = not (part.choices or part.exceptions or demand.exceptions)
         kept = []
-        for node in join.iterate(domains, [slots[v] for v in variables], self.effort):
-            self.effort.spend(1)
+        # Equal variables share a slot.
+        over = list(dict.fromkeys(slots[v] for v in variables))
+        for node in join.iterate(domains, over, self.effort):
+            self.effort.spend(LISTING)
             objects = tuple([node[slots[v]].bit_length() - 1 for v in variables])
             if simple or (yield part, env | dict(zip(variables, objects, strict=True))) is not None:
                 kept.append(objects)
