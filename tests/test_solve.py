@@ -1,9 +1,11 @@
 """The pipeline: which route answers, what happens when one fails, and what the user is told."""
 
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -13,10 +15,11 @@ from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
 from skolem.pddl.reading import read_task, read_task_text
+from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
-from skolem.solve import Request, ground, make_grounder, solve
+from skolem.solve import Effort, Request, ground, make_grounder, solve
 from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
 
@@ -138,6 +141,53 @@ def test_a_planner_asked_for_by_name_is_taken_at_its_word(monkeypatch: pytest.Mo
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
     solution = solve(read_tower(), Request(planner="eager_greedy([ff()])"))
     assert (solution.route, solution.cost) == ("learned", 13)
+
+
+class Optimist:
+    """A grounder whose first binding is a good one, of which it expects too much."""
+
+    name = "optimist"
+    predicts = True
+    model = None
+
+    def ground(self, task: Task) -> Grounding:
+        return next(self.groundings(task))
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        yield Grounding("grounded", solve(task, Request("exact")).binding, 1.0, (), self.name)
+
+
+@pytest.mark.parametrize(
+    ("effort", "learned", "exact"),
+    [("fast", ["lama-first"], []), ("default", ["lama"], ["lama-first"]), ("best", ["lama"], ["lama"])],
+)
+def test_the_effort_says_what_is_done_for_a_cheap_plan(
+    effort: Effort, learned: list[str], exact: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planners = defaultdict[ModuleType, list[str]](list)
+
+    def note(place: ModuleType) -> Callable[..., PlannerResult]:
+        def run(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
+            planners[place].append(planner)
+            return run_planner(domain, problem, "seq-opt-lmcut" if place is pipeline else "lama-first", given)
+
+        return run
+
+    task = read_tower()
+    binding = Optimist().ground(task)
+    monkeypatch.setattr(Optimist, "groundings", lambda grounder, task: iter([binding]))
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Optimist())
+    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
+    for place in (pipeline, exact_routes):
+        monkeypatch.setattr(place, "run_planner", note(place))
+    assert solve(task, Request(effort=effort)).cost == 9
+    assert (planners[pipeline], planners[exact_routes]) == (learned, exact)
+
+
+def test_the_best_plan_is_looked_for_until_nothing_cheaper_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "BEST_SECONDS", 0.2)
+    solution = solve(read_tower(), Request("exact", effort="best"))
+    assert (solution.status, solution.cost) == ("solved", 9)
 
 
 Stop = Callable[[int], bool] | None

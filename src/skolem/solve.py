@@ -3,16 +3,15 @@
 `solve` is the list of stages; each answers, or leaves the task to the next one.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
-from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, find_model, list_models, open_model
-from skolem.grounding.policy import follow_policy
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
-from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 from skolem.planning.exact import ROUTES, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
@@ -45,6 +44,10 @@ FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
+BEST_SECONDS = 10.0
+"""With the effort "best" and no time limit, a search ends when so long nothing cheaper was found."""
+
+Effort = Literal["fast", "default", "best"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,9 @@ class Request:
     order: Order | None = None
     """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
     ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
+    effort: Effort = "default"
+    """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
+    follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
 
     def choose_order(self) -> Order:
         """The order that is meant."""
@@ -99,6 +105,8 @@ def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     clock = clock or Clock.begin(request.limits)
     check_planner(request)
     check_model(task, request)
+    if request.effort == "best" and request.planner == Request.planner:
+        request = replace(request, planner=ANYTIME[0])
     if request.grounder in EXACT:
         return _plan_exactly(task, request, clock, request.grounder)
 
@@ -119,12 +127,13 @@ def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     # improved while it takes more steps than the network predicts.
     learned = _plan_for_learned(task, request, clock)
     first = learned.cheapest
-    if first is not None and request.planner not in ANYTIME:
-        # A plan far from its prediction may be for a bad binding: the cheaper of it and an exact one is taken.
-        return _compare_with_exact(task, clock, first) if learned.comparable else first
-    if first is not None and clock.limits.seconds is None:
-        # Without a limit an anytime planner could go on for ever.
-        return first
+    if first is not None and request.effort != "best":
+        if request.planner not in ANYTIME:
+            # A plan far from its prediction may be for a bad binding: the cheaper of it and an exact one is taken.
+            return _compare_with_exact(task, clock, first) if learned.comparable else first
+        if clock.limits.seconds is None:
+            # Without a limit an anytime planner could go on for ever.
+            return first
 
     # The exact route needs no model and finds a plan where there is one; its word on the outcome is the last one.
     try:
@@ -227,10 +236,13 @@ def make_grounder(task: Task, request: Request) -> Grounder:
     """The grounder a request names; an error if there is no model for the task."""
     if task.goal.outside is not None:
         raise UnsupportedError(f"no grounder can bind this goal: {task.goal.outside}")
-    if request.grounder == "random":
-        return RandomGrounder(request.seed)
-    if request.grounder == "random-valid":
-        return RandomValidGrounder(request.seed)
+    if request.grounder in ("random", "random-valid"):
+        from skolem.grounding.random import RandomGrounder, RandomValidGrounder
+
+        return (RandomGrounder if request.grounder == "random" else RandomValidGrounder)(request.seed)
+    # Here and not at the top: the exact routes start sooner without what only a model needs.
+    from skolem.grounding.learned import LearnedGrounder
+
     if request.model is not None:
         model = _open_named(request.model, task)
     else:
@@ -321,8 +333,9 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
 
 
 def _is_comparable(task: Task, request: Request, grounder: Grounder) -> bool:
-    """Whether a plan can be compared with its prediction: that is of steps, and a planner asked for by name decides."""
-    return request.planner == Request.planner and not task.has_metric and grounder.predicts
+    """Whether a plan is compared with its prediction: that is of steps, and a planner asked for by name decides."""
+    usual = request.planner == Request.planner and request.effort == "default"
+    return usual and not task.has_metric and grounder.predicts
 
 
 def _spare(clock: Clock) -> Limits | None:
@@ -346,18 +359,26 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         whole = leave_reserve(clock)
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
-        patience = None
+        patience = _choose_patience(request, clock)
         if grounding.predicted_cost is not None and _is_comparable(task, request, grounder):
-            patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1])
+            patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1], clock.elapsed)
         solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
         yield solution
         if solution.status == "solved" and request.planner not in ANYTIME:
             return
 
 
+def _choose_patience(request: Request, clock: Clock) -> Patience | None:
+    """When an anytime planner that is to find the best plan may stop though no time limit stops it."""
+    if request.effort != "best" or clock.limits.seconds is not None or request.planner not in ANYTIME:
+        return None
+    return Patience(clock, started=clock.elapsed, least=BEST_SECONDS, most=math.inf)
+
+
 def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserve: bool = True) -> Solution:
     started = clock.elapsed
-    result = plan_exact(task, route, request.planner, leave_reserve(clock) if reserve else clock.left())
+    limits = leave_reserve(clock) if reserve else clock.left()
+    result = plan_exact(task, route, request.planner, limits, _choose_patience(request, clock))
     return Solution(
         status=result.status,
         exit_code=result.exit_code,
@@ -378,7 +399,8 @@ def _plan_for_chosen(task: Task, request: Request, clock: Clock) -> Solution:
     grounding = grounder.ground(task)
     if grounding.binding is None:
         return Solution("unsolvable", ExitCode.UNSOLVABLE, grounding.route)
-    return _plan_bound(task, request, grounder, grounding, Clock.begin(leave_reserve(clock)), clock.elapsed - started)
+    own, patience = Clock.begin(leave_reserve(clock)), _choose_patience(request, clock)
+    return _plan_bound(task, request, grounder, grounding, own, clock.elapsed - started, patience)
 
 
 def _plan_bound(
@@ -393,14 +415,17 @@ def _plan_bound(
     """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
     binding, route = dict(grounding.binding or {}), grounding.route
     if request.planner == POLICY and grounder.model is not None:
+        from skolem.grounding.policy import follow_policy
+
         route += "+policy"
         result = follow_policy(grounder.model, task, binding, clock.left())
     else:
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
         bound = Rewriter(task).finish(ground_goal(task, binding))
-        planner = request.planner if patience is None else ANYTIME[0]
+        improves = patience is not None and request.planner not in ANYTIME
+        planner = ANYTIME[0] if improves else request.planner
         result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
-        if patience is not None and result.cost != result.first_cost:
+        if improves and result.cost != result.first_cost:
             route += f"+{planner}"
     times = {"ground": ground_seconds, "plan": clock.elapsed}
     if result.plan is None:

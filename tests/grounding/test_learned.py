@@ -10,8 +10,7 @@ import pytest
 from tests.network.random_networks import draw_weights
 
 from skolem.evaluation.test_sets import find_exact_cost
-from skolem.grounding import learned
-from skolem.grounding import lookahead as prospects
+from skolem.grounding import learned, lookahead
 from skolem.grounding.learned import DeadEndError, LearnedGrounder
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import Order, Scores
@@ -199,7 +198,7 @@ def test_a_goal_all_of_whose_bindings_are_refuted_is_unsolvable() -> None:
 
 def test_the_search_is_given_up_after_many_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learned, "MOST_DEAD_ENDS", 3)
-    monkeypatch.setattr(prospects, "EFFORT", 1)
+    monkeypatch.setattr(lookahead, "EFFORT", 1)
     goal = "(exists (?x ?y ?z) (and (red ?x) (red ?y) (blue ?z) (on ?y c) (on ?z c)))"
     task = ask(read_example("blocks", "tower"), goal)
     with pytest.raises(DeadEndError, match="gave up after 3 dead ends"):

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from skolem.families.registry import generate_problem
-from skolem.grounding import lookahead as prospects
+from skolem.grounding import lookahead
 from skolem.grounding.lookahead import LookAhead
 from skolem.pddl.reading import read_task_text
 from skolem.task.constraints.candidates import iterate_valid
@@ -25,7 +25,7 @@ def read_tower() -> Task:
     return read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
 
 
-def make_prospects(task: Task) -> LookAhead:
+def look_ahead(task: Task) -> LookAhead:
     return LookAhead(Refuter(task), task.statics, len(task.objects))
 
 
@@ -33,17 +33,17 @@ def test_a_choice_that_rules_out_every_later_one_is_seen_at_once() -> None:
     task = read_tower()
     b1, b2 = task.index["b1"], task.index["b2"]
     assert not Refuter(task).refutes(task.query.bind(0, b2))
-    assert not make_prospects(task).remain(task.query.bind(0, b2))
-    assert make_prospects(task).remain(task.query.bind(0, b1))
-    assert make_prospects(task).remain(task.query)
+    assert not look_ahead(task).remain(task.query.bind(0, b2))
+    assert look_ahead(task).remain(task.query.bind(0, b1))
+    assert look_ahead(task).remain(task.query)
 
 
 @pytest.mark.parametrize("family", ["blocks", "gripper", "delivery"])
-def test_prospects_remain_where_some_binding_is_not_refuted(family: str) -> None:
+def test_bindings_remain_where_some_binding_is_not_refuted(family: str) -> None:
     for index in range(3):
         made = generate_problem(family, "train", 3, index, size=6 if family == "blocks" else 9)
         task = read_task_text(Source("d", made.domain_text), Source("p", made.problem_text))
-        refuter, looking = Refuter(task), make_prospects(task)
+        refuter, looking = Refuter(task), look_ahead(task)
         for binding in product(range(-1, len(task.objects)), repeat=min(task.query.variables, 2)):
             query = task.query
             for variable, obj in enumerate(binding):
@@ -60,6 +60,6 @@ def bind_all(query: Query, objects: tuple[int, ...]) -> Query:
 
 
 def test_the_question_is_left_open_when_the_effort_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prospects, "EFFORT", 1)
+    monkeypatch.setattr(lookahead, "EFFORT", 1)
     task = read_tower()
-    assert make_prospects(task).remain(task.query.bind(0, task.index["b2"]))
+    assert look_ahead(task).remain(task.query.bind(0, task.index["b2"]))

@@ -50,7 +50,7 @@ def test_labels_are_exact_with_masks_kinds_odd_layouts_and_negated_literals(fami
     arities = {r.name: r.arity for r in origin.relations if not r.static}
     checked = joined = kinds = 0
     while checked < 30 or not joined or not kinds:
-        for scene in origin.draw_scenes(rng, "train", spaces):
+        for scene in origin.draw_tasks(rng, "train", spaces):
             state = rng.randrange(len(scene.space))
             query = scene.draw_goal(rng)
             allowed = find_candidates(query, scene.statics, scene.objects)

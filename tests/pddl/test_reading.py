@@ -41,7 +41,7 @@ def test_the_initial_state_holds_every_predicate_and_type() -> None:
     assert rows["type:china"] == {("vase",)}
     assert len(rows["type:object"]) == len(task.objects)
     assert task.init["quiet"].shape == (0, 0)
-    assert set(task.statics) == {"door", *(type_relation((t,)) for t in task.domain.supertypes)}
+    assert set(task.statics) == {"door", "named:kitchen", *(type_relation((t,)) for t in task.domain.supertypes)}
 
 
 def test_costs_are_kept() -> None:

@@ -1,4 +1,4 @@
-"""Fast Downward as a subprocess: its outcomes, and limits that hold whatever happens."""
+"""Fast Downward by its driver and without it: its outcomes, and limits that hold whatever happens."""
 
 import os
 import signal
@@ -7,6 +7,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.planning.sliding_tiles import find_processes, write_sliding_tiles
 
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
+from skolem.planning.translator import Translator, borrow_translator, keep_translator
 from skolem.support.errors import ExitCode
 
 DOMAIN = """
@@ -26,6 +28,16 @@ DOMAIN = """
 
 def write_problem(goal: str) -> str:
     return f"(define (problem p) (:domain switches) (:objects a b c) (:init (off a) (off b)) (:goal {goal}))"
+
+
+@pytest.fixture(autouse=True, params=["driver", "translator"])
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Whether the driver is started, or a translator is kept that does without it."""
+    if request.param == "driver":
+        yield "driver"
+        return
+    with keep_translator():
+        yield "translator"
 
 
 @pytest.fixture
@@ -132,28 +144,32 @@ def test_the_first_plan_of_anytime_lama_is_that_of_lama_first() -> None:
     assert anytime.first_cost == first.first_cost == first.cost
 
 
-def test_an_exception_ends_the_planner(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wait = subprocess.Popen.communicate
+def test_an_exception_ends_the_planner(temporary: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, name = (subprocess.Popen, "communicate") if way == "driver" else (Translator, "wait")
+    wait = getattr(owner, name)
 
-    def fail_once(process: "subprocess.Popen[str]", *args: object, **options: object) -> object:
-        monkeypatch.setattr(subprocess.Popen, "communicate", wait)
+    def fail_once(*args: object, **options: object) -> object:
+        monkeypatch.setattr(owner, name, wait)
         raise RuntimeError("something else broke")
 
-    monkeypatch.setattr(subprocess.Popen, "communicate", fail_once)
+    monkeypatch.setattr(owner, name, fail_once)
     with pytest.raises(RuntimeError, match="something else"):
         run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(60.0, 4000))
     assert not find_processes(temporary)
     assert not list(temporary.iterdir())
 
 
-def test_ctrl_c_ends_the_planner(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_what_ends_this_process_ends_the_planner(tmp_path: Path, way: str, number: signal.Signals) -> None:
     domain, problem = write_sliding_tiles(4)
     # Where the tests run in the background, processes are started with interrupts ignored.
     script = f"""
-    import signal
+    import contextlib, signal
     from skolem.planning.fast_downward import run_planner
+    from skolem.planning.translator import keep_translator
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    run_planner({domain!r}, {problem!r}, "astar(blind())")
+    with keep_translator() if {way == "translator"} else contextlib.nullcontext():
+        run_planner({domain!r}, {problem!r}, "astar(blind())")
     """
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
@@ -162,11 +178,36 @@ def test_ctrl_c_ends_the_planner(tmp_path: Path) -> None:
         while not list(tmp_path.glob("*/output.sas")):
             time.sleep(0.05)
         assert find_processes(tmp_path)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
+    if number == signal.SIGKILL:
+        deadline = time.monotonic() + 60
+        while find_processes(tmp_path) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    else:
+        assert "KeyboardInterrupt" in errors
+        assert not list(tmp_path.iterdir())
     assert not find_processes(tmp_path)
-    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("way", ["translator"], indirect=True)
+def test_a_translator_serves_one_run_after_another(temporary: Path) -> None:
+    for _ in range(3):
+        assert run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(1.0)).status == "unsolved"
+        assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
+        with borrow_translator() as translator:
+            assert translator is not None
+    assert not find_processes(temporary)
+
+
+@pytest.mark.parametrize("way", ["translator"], indirect=True)
+def test_a_translator_that_was_killed_is_not_asked_again() -> None:
+    with borrow_translator() as translator:
+        assert translator is not None
+        translator.close()
+    with borrow_translator() as translator:
+        assert translator is None
+    assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
 
 
 def test_parallel_runs_do_not_meet(temporary: Path) -> None:

@@ -8,11 +8,11 @@ from skolem.planning import limits
 from skolem.planning.limits import NO_LIMITS, Clock, Patience
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, enough: float, costs: dict[float, int]) -> list[bool]:
+def ask(monkeypatch: pytest.MonkeyPatch, enough: float, costs: dict[float, int], started: float = 0.0) -> list[bool]:
     """The answers to the costs of the cheapest plan by the time on a clock."""
     times = iter([0.0, *costs])
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(times)))
-    patience = Patience(Clock.begin(NO_LIMITS), enough)
+    patience = Patience(Clock.begin(NO_LIMITS), enough, started)
     return [patience(cost) for cost in costs.values()]
 
 
@@ -28,4 +28,12 @@ def test_a_plan_that_is_cheap_enough_ends_the_search(monkeypatch: pytest.MonkeyP
 
 
 def test_a_first_plan_found_at_once_leaves_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ask(monkeypatch, 9.0, {0.01: 13, 0.1: 13, 0.12: 13}) == [False, False, True]
+    assert ask(monkeypatch, 9.0, {0.01: 13, 0.05: 13, 0.07: 13}) == [False, False, True]
+
+
+def test_the_search_ends_where_nothing_cheaper_comes_as_soon_as_the_first_plan_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The planner was started at 2 and found a plan at 3, another one at 3.5, and then none for a second.
+    costs = {3.0: 13, 3.5: 12, 4.4: 12, 4.6: 12}
+    assert ask(monkeypatch, 9.0, costs, started=2.0) == [False, False, False, True]

@@ -8,14 +8,15 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from skolem.cli.options import SearchOptions
 from skolem.cli.output import Console, prepare_streams
-from skolem.cli.parser import Command, parse_command
+from skolem.cli.parser import EXACT, Command, parse_command
+from skolem.planning.translator import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
 from skolem.support.guard import run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped
@@ -90,7 +91,9 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
     def work() -> int:
         # Before numpy is imported: on small arrays a second thread only waits, and takes memory.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        code = _work(console, command, empty, started)
+        # The translator is loaded meanwhile, as long as this process is small and without threads.
+        with keep_translator() if _uses_planner(command.name, options) else nullcontext():
+            code = _work(console, command, empty, started)
         console.close()
         return code
 
@@ -98,6 +101,11 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
         console.fail(f"skolem: {message}", code, empty)
 
     return run_guarded(work, _subtract_elapsed(options.time_limit, started), options.memory_limit, report)
+
+
+def _uses_planner(name: str, options: SearchOptions) -> bool:
+    """Whether a command starts Fast Downward in the usual case."""
+    return options.grounder in EXACT if name == "ground" else options.planner != "policy"
 
 
 def _subtract_elapsed(seconds: float | None, started: float) -> float | None:

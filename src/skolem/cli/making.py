@@ -54,10 +54,11 @@ def run_draw(console: Console, options: DrawOptions) -> int:
 
 
 def run_models(console: Console, options: ModelsOptions) -> int:
-    """Lists the shipped models."""
+    """Lists the shipped models and the engine that runs them."""
     from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
+    from skolem.network.engine.choice import describe_engine
 
-    found = []
+    found, engine = [], describe_engine()
     for folder in (MODELS, PAPER_MODELS):
         for model in list_models(folder):
             if isinstance(model, SkolemError):
@@ -72,9 +73,11 @@ def run_models(console: Console, options: ModelsOptions) -> int:
                     "layers": model.card.network.layers,
                     "pairs": training["dataset"]["pairs"],
                     "validation": training["validation"],
+                    "engine": engine,
                 }
             )
     console.result(found)
     rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
     console.table(("model", "goals", "layers", "training pairs"), rows)
+    console.say(f"\nengine: {engine}")
     return int(ExitCode.SUCCESS)

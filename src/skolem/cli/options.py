@@ -42,6 +42,7 @@ class SearchOptions(GroundingOptions, TaskOptions):
 class PlanOptions(SearchOptions):
     """`skolem plan`."""
 
+    effort: Literal["fast", "default", "best"]
     plan_file: Path | None
 
 

@@ -25,7 +25,8 @@ from skolem.cli.options import (
 )
 from skolem.support.errors import UsageError
 
-GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", "exact", "bind-axiom", "end", "miniscope", "dnf")
+EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
+GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 SETS = ("optimal", "policy", "lama", "scaling")
 
@@ -54,33 +55,21 @@ def parse_command(arguments: Sequence[str]) -> Command:
 
 
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The parser of all commands; the settings of `train`, which need its modules, are there if it is called."""
+    """The parser of the command that is called, or of all where there is none such."""
     parser = _Parser(prog="skolem", description="Grounds existentially quantified planning goals, then plans.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def add(name: str, kind: type, text: str) -> argparse.ArgumentParser:
+    for name in COMMANDS.keys() & set(arguments[:1]) or COMMANDS:
+        kind, text, add_options = COMMANDS[name]
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(kind=kind)
         command.add_argument("--seed", type=int, default=0, help="seed of everything random (default 0)")
         command.add_argument("--json", action="store_true", help="print one JSON value instead of text")
         command.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
         command.add_argument("--verbose", action="store_true", help="show a traceback for unexpected errors")
-        return command
-
-    _add_plan(add("plan", PlanOptions, "Find the objects of a quantified goal and a validated plan."))
-    _add_ground(add("ground", GroundOptions, "Bind the variables of a quantified goal and write the grounded problem."))
-    _add_validate(add("validate", ValidateOptions, "Check a plan against the quantified goal."))
-    _add_generate(add("generate", GenerateOptions, "Write random tasks of a family."))
-    text = "Label goals of a family, or of a domain and problems, with their exact costs."
-    _add_label(add("label", LabelOptions, text))
-    train = add("train", TrainOptions, "Train a model on a labelled dataset.")
-    _add_train(train)
-    if "train" in arguments[:1]:
-        _add_settings(train)
-    _add_evaluate(add("evaluate", EvaluateOptions, "Measure the bindings of a grounder on the test sets."))
-    _add_report(add("report", ReportOptions, "Build the pages of the results from their stores."))
-    add("models", ModelsOptions, "List the models that come with Skolem.")
-    _add_draw(add("draw", DrawOptions, "Draw a task's initial state and goal."))
+        add_options(command)
+        if name in arguments[:1] and name == "train":
+            # Only then: they need the modules of training.
+            _add_settings(command)
     return parser
 
 
@@ -91,6 +80,12 @@ class _Parser(argparse.ArgumentParser):
 
 def _add_plan(command: argparse.ArgumentParser) -> None:
     _add_search(command)
+    command.add_argument(
+        "--effort",
+        choices=("fast", "default", "best"),
+        default="default",
+        help="take the first plan, improve it as long as that pays, or go on until the time limit (default: default)",
+    )
     command.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
 
 
@@ -259,3 +254,26 @@ def _name(name: str, parse: Callable[[str], Any]) -> Callable[[str], Any]:
 
     parse_named.__name__ = name
     return parse_named
+
+
+COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]] = {
+    "plan": (PlanOptions, "Find the objects of a quantified goal and a validated plan.", _add_plan),
+    "ground": (
+        GroundOptions,
+        "Bind the variables of a quantified goal and write the grounded problem.",
+        _add_ground,
+    ),
+    "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
+    "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
+    "label": (
+        LabelOptions,
+        "Label goals of a family, or of a domain and problems, with their exact costs.",
+        _add_label,
+    ),
+    "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
+    "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
+    "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
+    "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
+}
+"""The options, the purpose and the arguments of every command."""

@@ -81,6 +81,7 @@ def make_request(options: SearchOptions) -> Request:
     return Request(
         grounder=options.grounder,
         planner=options.planner,
+        effort=options.effort if isinstance(options, PlanOptions) else "default",
         limits=Limits(options.time_limit, options.memory_limit),
         seed=options.seed,
         model=options.model,

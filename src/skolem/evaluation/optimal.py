@@ -25,7 +25,7 @@ STEPS = 2
 
 
 def measure(selection: Selection, runner: Runner) -> list[Record]:
-    """Grounds the instances by every request, then finds the exact cost of every binding; the store lacks neither."""
+    """Grounds the instances by every request, then finds the exact cost of every binding; the store keeps both."""
     places = [(request, *place) for request in selection.requests for place in selection.list_places()]
     return [record for place in places for record in measure_cell(*place, selection.count, runner)]
 

@@ -154,7 +154,7 @@ def run_trial(trial: Trial) -> Record:
 
 @cache
 def warm_up(family: str, request: Request) -> None:
-    """Imports torch, opens the model and scores a small goal, with one thread: a process with more cannot be forked."""
+    """Opens the model and scores a small goal, with one thread: a process with more cannot be forked."""
     _set_threads(1)
     ground(read_instance(generate_problem(family, "train", 0, 0)), replace(request, grounder="learned"))
 

@@ -1,1 +1,1 @@
-"""Where do tasks come from? The five families: domain, generator, drawing."""
+"""Where do tasks come from? The five families, each with its domain and its generator."""

@@ -90,7 +90,7 @@ class Family:
     sample_colours: Callable[[Random, Layout, int], Colouring]
     """A colouring with at most that many colours."""
     sample_odd_layout: Callable[[Random, int, int], Layout]
-    """A layout with long ways, for training alone."""
+    """A layout with long distances, for training alone."""
     sample_goal: Callable[[Random, Layout, Colouring, int], GoalSpec]
     """A goal with that many variables, without inequalities; it stays reachable when all of them must differ."""
 

@@ -1,4 +1,4 @@
-"""Grids of cells, for the families that move on one, and odd ones with long ways."""
+"""Grids of cells, for the families that move on one, and odd ones with long distances."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -6,7 +6,7 @@ from random import Random
 
 GridPoint = tuple[int, int]
 Passages = list[tuple[str, str]]
-"""Pairs of neighbouring cells, both ways."""
+"""Pairs of neighbouring cells, in both directions."""
 
 
 def sample_grid(rng: Random, cells: int) -> dict[str, GridPoint]:
@@ -22,7 +22,7 @@ def sample_grid(rng: Random, cells: int) -> dict[str, GridPoint]:
 
 
 def connect_grid(grid: dict[str, GridPoint]) -> Passages:
-    """The pairs of neighbouring cells, both ways."""
+    """The pairs of neighbouring cells, in both directions."""
     names = {place: name for name, place in grid.items()}
     steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
     return [
@@ -63,7 +63,7 @@ def join_rooms(rng: Random, rooms: Sequence[str], shape: str) -> Passages:
 
 
 def grow_tree(rng: Random, passages: Passages) -> Passages:
-    """Passages that connect all cells and close no loop; mostly they go on from the last cell: ways are long."""
+    """Passages that connect all cells and close no loop; mostly they go on from the last cell, in long corridors."""
     if not passages:
         return []
     start = rng.choice(passages)[0]
@@ -96,11 +96,11 @@ def pick_far(rng: Random, cells: Sequence[str], passages: Passages, taken: Itera
     """A random cell, or in half of the cases that of three which is the farthest from those taken."""
     if rng.random() < 0.5:
         return rng.choice(cells)
-    distance = measure_ways(passages, taken)
+    distance = count_steps(passages, taken)
     return max((rng.choice(cells) for _ in range(3)), key=lambda cell: distance.get(cell, 0))
 
 
-def measure_ways(passages: Passages, starts: Iterable[str]) -> dict[str, int]:
+def count_steps(passages: Passages, starts: Iterable[str]) -> dict[str, int]:
     """The number of steps from the nearest start to every cell that is reached."""
     neighbours: dict[str, list[str]] = {}
     for a, b in passages:

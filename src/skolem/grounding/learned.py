@@ -95,7 +95,7 @@ class _Search:
         self.problem: Problem = Problem(encoder, self.merged.query)
         self.score = make_score(model, grounder.scores, grounder.rater)
         looks_ahead = grounder.candidates == "static"
-        self.prospects = LookAhead(Refuter(task), statics, len(task.objects)) if looks_ahead else None
+        self.look_ahead = LookAhead(Refuter(task), statics, len(task.objects)) if looks_ahead else None
         self.children: dict[tuple[int, ...], list[_Node]] = {}
         self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
@@ -140,7 +140,7 @@ class _Search:
         if node.binding in self.seen:
             return False
         self.seen.add(node.binding)
-        return self.prospects is None or self.prospects.remain(self._bind(node.binding))
+        return self.look_ahead is None or self.look_ahead.remain(self._bind(node.binding))
 
     def _expand(self, nodes: Sequence[_Node]) -> None:
         """Finds the children of some goals, best first."""

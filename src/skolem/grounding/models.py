@@ -49,7 +49,7 @@ class Model:
             raise UnsupportedError(f"the model {self.name} was never trained on goals with {', '.join(unseen)}")
 
     def list_differences(self, task: Task) -> tuple[str, ...]:
-        """In which ways the task's actions are not those that the model was trained on; none if they are the same."""
+        """How the task's actions differ from those that the model was trained on; empty if they do not."""
         differences = []
         if describe_actions(task) != self.card.actions:
             differences.append(f"the model {self.name} was trained on other actions than those of {task.domain.name}")

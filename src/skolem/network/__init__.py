@@ -1,1 +1,1 @@
-"""What do we learn with? Relational graph neural networks, their training and checkpoints."""
+"""What do we learn with? The graph of a state and a goal, the network over it, and engines that run it."""

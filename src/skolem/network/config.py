@@ -21,13 +21,13 @@ class NetworkConfig:
     readout: Literal["sum", "goal"] = "goal"
     """Sum over all nodes, or over the goal's variables and the constants named in it."""
     residual: bool = True
-    """Is the update added to the embedding, or does it replace it."""
+    """Whether the update is added to the embedding; otherwise it replaces it."""
     bindings: Literal["all", "static"] = "static"
     """PossibleBinding(o, x) for all objects, or for the candidates of x."""
     head: bool = False
-    """Is there a head that rates all bindings of a goal in one pass."""
+    """Whether there is a head that rates all bindings of a goal in one pass."""
     marks: bool = False
-    """Are the object that was bound last and its companions in the goal's atoms marked."""
+    """Whether the object that was bound last and its companions in the goal's atoms are marked."""
     attributes: Literal["left-out", "predicates"] = "left-out"
     """Static predicates that no action reads: left out, with all that is static decided, or as other predicates."""
 

@@ -62,7 +62,7 @@ def settle(costs: Sequence[float]) -> list[float]:
 def list_choices(
     problem: Problem, query: Query, candidates: Literal["all", "static"], in_order: bool
 ) -> list[tuple[int, int]]:
-    """The (variable, object) pairs that the policy compares; in order: those of the first unbound variable only."""
+    """The (variable, object) pairs that the policy compares; `in_order` those of the first unbound one only."""
     variables = query.unbound[:1] if in_order else query.unbound
     if candidates == "all":
         return [(v, obj) for v in variables for obj in range(problem.encoder.objects)]

@@ -45,7 +45,7 @@ def find_goal_states(
     while start < len(states):
         part = states[start : start + step]
         try:
-            truth = _eliminate([f.read(space, part) for f in factors], objects, query)
+            truth = _eliminate([f.read(space, part) for f in factors], objects, query, words=-(-len(part) // 64))
         except LimitError:
             # Fewer states at a time leave room for more bindings.
             if step == 64:
@@ -133,9 +133,8 @@ def _select(args: Sequence[int], rows: npt.NDArray[np.int32], columns: npt.NDArr
     return _Factor(variables, rows[keep][:, list(first.values())], None if columns is None else columns[keep])
 
 
-def _eliminate(factors: list[_Factor], objects: int, query: Query) -> Bits:
-    """In which states all factors have a common solution."""
-    words = max((f.bits.shape[1] for f in factors if f.bits is not None), default=1)
+def _eliminate(factors: list[_Factor], objects: int, query: Query, words: int) -> Bits:
+    """In which states, as bits in so many words, all factors have a common solution."""
     for variable in query.unbound:
         if not any(variable in f.variables for f in factors):
             factors.append(_Factor((variable,), np.arange(objects, dtype=np.int32)[:, None]))

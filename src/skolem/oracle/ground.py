@@ -24,7 +24,7 @@ from skolem.oracle.ground_task import (
     disjoin,
     negate,
 )
-from skolem.support.errors import ExitCode, LimitError, UnsupportedError
+from skolem.support.errors import ExitCode, LimitError
 from skolem.task.formulas import And
 from skolem.task.model import Task
 from skolem.task.normal_form import Conjunction
@@ -36,8 +36,6 @@ from skolem.task.semantics.truth import Env, Evaluator
 
 MOST_CONJUNCTIONS = 1_000_000
 """How many conjunctions the conditions of a ground task may consist of."""
-
-COST_LIMIT = 2**31
 
 
 def ground(task: Task) -> GroundTask:
@@ -64,11 +62,10 @@ def ground(task: Task) -> GroundTask:
     for operator, rule in zip(dynamics.operators, rules, strict=False):
         for objects in sorted(applied[rule]):
             condition = grounder.ground(operator.precondition, dict(enumerate(objects)))
-            if condition != FALSE:
-                cost = dynamics.find_cost(Step(operator, objects))
-                if cost >= COST_LIMIT:
-                    raise UnsupportedError(f"exact costs are computed for action costs below {COST_LIMIT}")
-                actions.append(GroundAction(condition, grounder.ground_effects(operator, objects), cost))
+            step = Step(operator, objects)
+            if condition != FALSE and dynamics.has_cost(step):
+                effects = grounder.ground_effects(operator, objects)
+                actions.append(GroundAction(condition, effects, dynamics.find_cost(step)))
     return GroundTask(
         atoms={atom: divmod(bit, 64) for atom, bit in bits.items()},
         fluents=fluents,

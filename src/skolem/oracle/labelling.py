@@ -74,15 +74,15 @@ class DatasetRecipe:
     variables: int = 4
     """The most variables of a goal lifted from a user's problems."""
     layouts: Literal["paper", "varied"] = "paper"
-    """A family's layouts: as in the paper, or half of them with long ways."""
+    """A family's layouts: as in the paper, or half of them with long distances."""
     masks: float = 0.0
     """How many tasks describe objects by random overlapping masks instead of one colour each or their own atoms."""
     negated: float = 0.0
     """How many goals have atoms that must be false."""
     balanced: bool = False
-    """Are root goals of frequent costs taken less often, so that far goals are not rare."""
+    """Whether root goals of frequent costs are taken less often, so that far goals are not rare."""
     odd: int = 0
-    """How many root goals of larger tasks with long ways have the costs of all their bindings listed."""
+    """How many root goals of larger tasks with long distances have the costs of all their bindings listed."""
 
     @property
     def fingerprint(self) -> str:
@@ -171,7 +171,7 @@ def label(
 
 
 def open_origin(plan: DatasetRecipe, part: str) -> Origin:
-    """Where the scenes of a part come from."""
+    """Where the tasks of a part come from."""
     if plan.files:
         domain, *problems = plan.files
         return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables, plan.masks)
@@ -189,7 +189,7 @@ def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: i
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
     builder = ShardBuilder(origin.relations)
-    fill = _list_bindings if part in ("larger", "odd") else _label_scenes
+    fill = _list_bindings if part in ("larger", "odd") else _label_tasks
     fill(plan, part, amount, origin, rng, builder)
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
@@ -197,7 +197,7 @@ def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: i
     return (part, number, amount), file
 
 
-def _label_scenes(
+def _label_tasks(
     plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
 ) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
@@ -208,14 +208,14 @@ def _label_scenes(
     idle, seen = 0, Counter[int | None]()
     while builder.pairs < amount:
         before = builder.pairs
-        scenes = origin.draw_scenes(rng, part, large if rng.random() < plan.large_share else small)
-        views = [View(scenes[0].space, state) for state in _draw_states(rng, plan, scenes[0])] if scenes else []
-        for scene in scenes:
-            writer = TaskWriter(builder, scene)
+        tasks = origin.draw_tasks(rng, part, large if rng.random() < plan.large_share else small)
+        views = [View(tasks[0].space, state) for state in _draw_states(rng, plan, tasks[0])] if tasks else []
+        for task in tasks:
+            writer = TaskWriter(builder, task)
             for _ in range(plan.mix.goals):
                 view = rng.choice(views)
-                query = _draw_goal(plan, rng, scene, view.state, arities)
-                costs = _try_bindings(view, scene, query, plan.mix.most_bindings)
+                query = _draw_goal(plan, rng, task, view.state, arities)
+                costs = _try_bindings(view, task, query, plan.mix.most_bindings)
                 if costs is not None and _is_wanted(plan, rng, costs.best, seen):
                     seen[costs.best] += 1
                     numbers = writer.add_root(query, view.state)
@@ -225,12 +225,12 @@ def _label_scenes(
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
-def _draw_goal(plan: DatasetRecipe, rng: Random, scene: TrainingTask, state: int, arities: dict[str, int]) -> Query:
-    """A goal of the scene; some have atoms that must be false."""
-    query = scene.draw_goal(rng)
+def _draw_goal(plan: DatasetRecipe, rng: Random, task: TrainingTask, state: int, arities: dict[str, int]) -> Query:
+    """A goal of the task; some have atoms that must be false."""
+    query = task.draw_goal(rng)
     if plan.negated > 0 and rng.random() < plan.negated:
-        allowed = find_candidates(query, scene.statics, scene.objects)
-        return deny_atoms(rng, query, scene.space.relations(state, arities), scene.space.atoms, allowed)
+        allowed = find_candidates(query, task.statics, task.objects)
+        return deny_atoms(rng, query, task.space.relations(state, arities), task.space.atoms, allowed)
     return query
 
 
@@ -246,11 +246,11 @@ def _is_wanted(plan: DatasetRecipe, rng: Random, cost: int | None, seen: Counter
     return rng.random() < max(0.05, ((seen.total() + 1) / (len(seen) + 1) / (seen[cost] + 1)) ** 2)
 
 
-def _draw_states(rng: Random, plan: DatasetRecipe, scene: TrainingTask) -> list[int]:
+def _draw_states(rng: Random, plan: DatasetRecipe, task: TrainingTask) -> list[int]:
     """The initial state, and others at random distances from it; nearer ones have more left to do."""
-    depth = scene.space.depth
+    depth = task.space.depth
     layers = [0, *(int(i) for i in (depth[1:] != depth[:-1]).nonzero()[0] + 1), len(depth)]
-    states = [scene.initial]
+    states = [task.initial]
     for _ in range(plan.mix.states - 1):
         layer = min(rng.randrange(len(layers) - 1) for _ in range(1 + plan.balanced))
         states.append(rng.randrange(layers[layer], layers[layer + 1]))
@@ -264,12 +264,12 @@ def _list_bindings(
     spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True)
     goals = 0
     while goals < amount:
-        for scene in origin.draw_scenes(rng, part, spaces):
-            view = View(scene.space, scene.initial)
-            writer = TaskWriter(builder, scene)
+        for task in origin.draw_tasks(rng, part, spaces):
+            view = View(task.space, task.initial)
+            writer = TaskWriter(builder, task)
             for _ in range(plan.mix.goals):
-                query = scene.draw_goal(rng)
-                costs = _try_bindings(view, scene, query, plan.listed)
+                query = task.draw_goal(rng)
+                costs = _try_bindings(view, task, query, plan.listed)
                 if costs is None or not costs.best:
                     continue
                 root = label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
@@ -281,28 +281,28 @@ def _list_bindings(
 
 
 class TaskWriter:
-    """Adds a scene's task, and its states once each."""
+    """Adds a task, and its states once each."""
 
-    def __init__(self, builder: ShardBuilder, scene: TrainingTask) -> None:
+    def __init__(self, builder: ShardBuilder, task: TrainingTask) -> None:
         self.builder = builder
-        self.scene = scene
-        self.task: int | None = None
+        self.task = task
+        self.number: int | None = None
         self.states: dict[int, int] = {}
 
     def add_root(self, query: Query, state: int) -> tuple[int, int]:
         """The numbers of the new goal and of the state."""
-        builder, scene = self.builder, self.scene
-        if self.task is None:
-            self.task = builder.add_task(scene.objects, scene.statics)
+        builder, task = self.builder, self.task
+        if self.number is None:
+            self.number = builder.add_task(task.objects, task.statics)
         if state not in self.states:
             arities = {r.name: r.arity for r in builder.relations if not r.static}
-            self.states[state] = builder.add_state(self.task, scene.space.relations(state, arities))
-        return builder.add_goal(self.task, query), self.states[state]
+            self.states[state] = builder.add_state(self.number, task.space.relations(state, arities))
+        return builder.add_goal(self.number, query), self.states[state]
 
 
-def _try_bindings(view: View, scene: TrainingTask, query: Query, most: int) -> BindingCosts | None:
+def _try_bindings(view: View, task: TrainingTask, query: Query, most: int) -> BindingCosts | None:
     try:
-        return BindingCosts(view, scene.statics, scene.objects, query, most)
+        return BindingCosts(view, task.statics, task.objects, query, most)
     except LimitError:
         return None
 

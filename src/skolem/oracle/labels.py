@@ -45,7 +45,7 @@ class Mix:
     unbound: int = 4
     """The most unbound variables of a labelled goal."""
     repeated: bool = False
-    """Does a group of unreachable siblings always have an object that another variable, which must differ, has."""
+    """Whether a group of unreachable siblings always has an object of another variable, which must differ."""
     named: int = 0
     """How many variables more a family's root goals may have, which are bound before a goal is labelled."""
 

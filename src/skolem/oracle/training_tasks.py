@@ -43,7 +43,7 @@ class Variety:
     """In how many tasks of a family layouts and attributes are others than those of the paper."""
 
     odd: float = 0.0
-    """The share of layouts with long ways: paths, mazes, walls, rings, tall towers."""
+    """The share of layouts with long distances: paths, mazes, walls, rings, tall towers."""
     masks: float = 0.0
     """The share of tasks whose objects are described by random overlapping masks instead of one colour each."""
 
@@ -63,7 +63,7 @@ class TrainingTask:
 
 
 class Origin(Protocol):
-    """What scenes are drawn from."""
+    """What training tasks are drawn from."""
 
     domain: str
     """The name of the PDDL domain."""
@@ -75,8 +75,8 @@ class Origin(Protocol):
     metric: bool
     """Whether costs are those of the metric."""
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
-        """Scenes of one layout, which share a space; none where the draw was not usable."""
+    def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
+        """Tasks of one layout, which share a space; none where the draw was not usable."""
 
 
 def list_relations(tasks: Sequence[Task], made_up: bool = False) -> tuple[Relation, ...]:
@@ -117,8 +117,8 @@ class FamilyOrigin:
         self.actions = describe_actions(some)
         self.metric = False
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
-        """Scenes of one random layout; large sizes and many variables are drawn more often: they have more to learn."""
+    def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
+        """Tasks of one random layout; large sizes and many variables are drawn more often: they have more to learn."""
         family = self.family
         sizes = family.sizes[self.set]
         size = rng.choices(sizes, [s * s for s in sizes])[0]
@@ -129,7 +129,7 @@ class FamilyOrigin:
         variables = min(variables, family.most_variables(size))
         odd = self.variety.odd > 0 and rng.random() < self.variety.odd
         if odd and rng.random() < 0.5:
-            # Few variables leave room for long ways.
+            # Few variables leave room for long distances.
             variables = min(variables, rng.randint(1, 2))
         layout = (family.sample_odd_layout if odd else family.sample_layout)(rng, size, variables)
         task = self._read(layout)
@@ -137,12 +137,12 @@ class FamilyOrigin:
             space, initial = spaces.find(task)
         except LimitError:
             return []
-        scenes = []
+        tasks = []
         for _ in range(self.colourings):
             described = self._describe(rng, part, layout, task, variables)
             if described is not None:
-                scenes.append(TrainingTask(space, initial, *described))
-        return scenes
+                tasks.append(TrainingTask(space, initial, *described))
+        return tasks
 
     def _describe(
         self, rng: Random, part: str, layout: Layout, task: Task, variables: int
@@ -211,8 +211,8 @@ class ProblemOrigin:
         self.actions = describe_actions(tasks[0])
         self.metric = uses_metric(tasks[0])
 
-    def draw_scenes(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
-        """The scene of one random problem."""
+    def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
+        """The task of one random problem."""
         usable = [task for task in self.tasks if belongs(part, task.objects, task.statics)]
         # With few problems a part may be empty: then its goals, drawn from a stream of their own, tell it apart.
         task = rng.choice(usable or list(self.tasks))

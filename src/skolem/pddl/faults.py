@@ -1,6 +1,5 @@
 """The mistakes in one file: reading goes on behind each, so that the user hears of all of them at once."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -117,8 +116,10 @@ def expect_variable(faults: Faults, node: Node) -> Symbol:
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """The known name that is meant most likely, in quotes; or a few known names; or an empty string."""
+    from difflib import get_close_matches
+
     names = list(known)
-    close = difflib.get_close_matches(name, names, 1) or (names if len(names) <= 4 else [])
+    close = get_close_matches(name, names, 1) or (names if len(names) <= 4 else [])
     return join([f"'{n}'" for n in close])
 
 

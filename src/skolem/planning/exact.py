@@ -44,9 +44,16 @@ class RouteResult:
 
 
 def plan_exact(
-    task: Task, route: str = "exact", planner: str = "lama-first", limits: Limits = NO_LIMITS
+    task: Task,
+    route: str = "exact",
+    planner: str = "lama-first",
+    limits: Limits = NO_LIMITS,
+    stop: Callable[[int], bool] | None = None,
 ) -> RouteResult:
-    """The outcome of a route on a task; `exact` chooses the route, and a second one if the first gives nothing."""
+    """The outcome of a route on a task; `exact` chooses the route, and a second one if the first gives nothing.
+
+    Once an anytime planner has a plan, `stop` says whether one of that cost is enough by now.
+    """
     if route not in ("exact", *ROUTES):
         raise InputError(f"unknown route '{route}', expected exact, {', '.join(ROUTES)}")
     clock = Clock.begin(limits)
@@ -60,14 +67,14 @@ def plan_exact(
         return RouteResult("unsolvable", None, None, None, "candidates", ExitCode.UNSOLVABLE, clock.elapsed, message)
     first, *others = choose_routes(task, planner) if route == "exact" else [route]
     if not others:
-        return _follow(task, first, planner, clock.left(), clock)
+        return _follow(task, first, planner, clock.left(), clock, stop)
     share = clock.left(FIRST_SHARE) if limits.seconds is not None else Limits(FIRST_SECONDS, limits.memory_mb)
-    result = _follow(task, first, planner, share, clock)
+    result = _follow(task, first, planner, share, clock, stop)
     if result.status in ("solved", "unsolvable"):
         return result
     # A planner that cannot take axioms can still take the one route without any.
     other = "end" if result.exit_code == ExitCode.UNSUPPORTED else others[0]
-    return _follow(task, other, planner, clock.left(), clock)
+    return _follow(task, other, planner, clock.left(), clock, stop)
 
 
 def choose_routes(task: Task, planner: str) -> list[str]:
@@ -85,10 +92,12 @@ def is_optimal(planner: str) -> bool:
     return planner.startswith("seq-opt") or "astar(" in planner
 
 
-def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock) -> RouteResult:
+def _follow(
+    task: Task, route: str, planner: str, limits: Limits, clock: Clock, stop: Callable[[int], bool] | None
+) -> RouteResult:
     own = Clock.begin(limits)
     rewriting = ROUTES[route](task)
-    result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left())
+    result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left(), stop=stop)
     messages = [result.message] if result.message else []
     if task.goal.outside is not None and route == "dnf":
         messages.append(f"the goal has {task.goal.outside}, so it went to the planner as it is")

@@ -1,24 +1,38 @@
-"""Fast Downward as a subprocess whose limits on wall time and memory always hold, and that ends with this process."""
+"""Fast Downward in processes whose limits on wall time and memory always hold, and that end with this one."""
 
 import math
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from skolem.planning.limits import NO_LIMITS, Limits
+from skolem.planning.translator import (
+    DOMAIN,
+    ERRORS,
+    OUTPUT,
+    PLAN,
+    PROBLEM,
+    SAS,
+    SEARCHING,
+    Job,
+    NeedsDriverError,
+    Translator,
+    borrow_translator,
+    find_driver,
+)
 from skolem.support import parent_death
-from skolem.support.errors import ExitCode, SkolemError
+from skolem.support.errors import ExitCode
 from skolem.support.temporary import make_temporary_folder
+
+if TYPE_CHECKING:
+    import subprocess
 
 Status = Literal["solved", "unsolvable", "unsolved", "error"]
 
@@ -83,9 +97,9 @@ def run_planner(
     """
     start = time.monotonic()
     with make_temporary_folder() as folder:
-        Path(folder, "domain.pddl").write_text(domain_text, encoding="utf-8")
-        Path(folder, "problem.pddl").write_text(problem_text, encoding="utf-8")
-        run = _run_process(_spell_driver(planner, limits), folder, limits.seconds, stop)
+        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
+        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+        run = _run(planner, limits, folder, stop)
     seconds = time.monotonic() - start
     costs = _read_costs(run.plans)
     if costs:
@@ -97,32 +111,68 @@ def run_planner(
     return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))
 
 
-@cache
-def find_driver() -> Path:
-    """The driver script of the installed Fast Downward."""
-    spec = find_spec("up_fast_downward")
-    if spec is None or spec.origin is None:
-        raise SkolemError("Fast Downward is not installed: pip install up-fast-downward")
-    return Path(spec.origin).parent / "downward" / "fast-downward.py"
+def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] | None) -> _Run:
+    """What a planner does in a folder: without the driver where a translator is kept and the planner is one search."""
+    with borrow_translator() as translator:
+        if translator is not None:
+            job = Job(folder, planner, _count_cpu_seconds(limits), _count_megabytes(limits))
+            with suppress(NeedsDriverError):
+                return _run_job(translator, job, limits.seconds, stop)
+    return _run_driver(_spell_driver(planner, limits), folder, limits.seconds, stop)
+
+
+def _run_job(translator: Translator, job: Job, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    timed_out, code = False, None
+    translator.start(job)
+    try:
+        while code is None:
+            code = translator.wait(_choose_wait(deadline, stop))
+            timed_out = code is None and time.monotonic() >= deadline
+            if timed_out or (code is None and _is_enough(job.folder, stop)):
+                translator.stop()
+                code = -signal.SIGKILL
+    except NeedsDriverError:
+        raise
+    except BaseException:
+        translator.stop()
+        raise
+    output, errors = (_read(Path(job.folder, name)) for name in (OUTPUT, ERRORS))
+    return _Run(code, timed_out, SEARCHING in output, output, errors, _read_plans(job.folder))
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+
+
+def _count_cpu_seconds(limits: Limits) -> int | None:
+    """A limit on CPU time, in whole seconds: it stops the planner should this process die before it can."""
+    if limits.seconds is None or limits.seconds >= _MOST_SECONDS:
+        return None
+    return math.ceil(limits.seconds) + 1
+
+
+def _count_megabytes(limits: Limits) -> int | None:
+    return None if limits.memory_mb is None or limits.memory_mb >= _MOST_MEGABYTES else limits.memory_mb
 
 
 def _spell_driver(planner: str, limits: Limits) -> list[str]:
     """The command of the driver, which starts the translator and the search one after another."""
     command = [sys.executable, parent_death.__file__, str(os.getpid()), str(find_driver())]
-    command += ["--plan-file", "plan", "--sas-file", "output.sas"]
-    if limits.seconds is not None and limits.seconds < _MOST_SECONDS:
-        # Its limit is CPU time in whole seconds: it stops the planner should this process die before it can.
-        command += ["--overall-time-limit", f"{math.ceil(limits.seconds) + 1}s"]
-    if limits.memory_mb is not None and limits.memory_mb < _MOST_MEGABYTES:
-        command += ["--overall-memory-limit", f"{limits.memory_mb}M"]
+    command += ["--plan-file", PLAN, "--sas-file", SAS]
+    cpu_seconds, megabytes = _count_cpu_seconds(limits), _count_megabytes(limits)
+    command += [] if cpu_seconds is None else ["--overall-time-limit", f"{cpu_seconds}s"]
+    command += [] if megabytes is None else ["--overall-memory-limit", f"{megabytes}M"]
     is_search = "(" in planner
     command += [] if is_search else ["--alias", planner]
-    command += ["domain.pddl", "problem.pddl"]
+    command += [DOMAIN, PROBLEM]
     return command + (["--search-options", "--search", planner] if is_search else [])
 
 
-def _run_process(command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
-    """What a planner does in a folder, in a process group of its own that nothing is left of afterwards."""
+def _run_driver(command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
+    """What the driver does in a folder, in a process group of its own that nothing is left of afterwards."""
+    import subprocess
+
     timed_out = False
     with subprocess.Popen(
         command,
@@ -142,24 +192,35 @@ def _run_process(command: list[str], folder: str, seconds: float | None, stop: C
             # The pipes end with the last process of the group; only then may its folder be removed.
             process.communicate()
             raise
-    return _Run(process.returncode, timed_out, "Running search" in errors + output, output, errors, _read_plans(folder))
+    return _Run(process.returncode, timed_out, SEARCHING in errors + output, output, errors, _read_plans(folder))
 
 
 def _wait(
     process: "subprocess.Popen[str]", folder: str, seconds: float | None, stop: Callable[[int], bool] | None
 ) -> tuple[str, str, bool]:
     """What a process says until its end, and whether its time was up before."""
+    from subprocess import TimeoutExpired
+
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while True:
-        left = max(0.0, deadline - time.monotonic())
         try:
-            return *process.communicate(timeout=min(left, _LONGEST_WAIT if stop is None else _POLL_SECONDS)), False
-        except subprocess.TimeoutExpired:
+            return *process.communicate(timeout=_choose_wait(deadline, stop)), False
+        except TimeoutExpired:
             timed_out = time.monotonic() >= deadline
-            costs = [] if stop is None else _read_costs(_read_plans(folder)).values()
-            if timed_out or (stop is not None and costs and stop(min(costs))):
+            if timed_out or _is_enough(folder, stop):
                 _kill_group(process)
                 return *process.communicate(), timed_out
+
+
+def _choose_wait(deadline: float, stop: Callable[[int], bool] | None) -> float:
+    """How long to wait for the end of a planner before looking again."""
+    return min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT if stop is None else _POLL_SECONDS)
+
+
+def _is_enough(folder: str, stop: Callable[[int], bool] | None) -> bool:
+    """Whether the planner is to stop at the cheapest plan that it has found so far."""
+    costs = [] if stop is None else _read_costs(_read_plans(folder)).values()
+    return stop is not None and len(costs) > 0 and stop(min(costs))
 
 
 def _read_plans(folder: str) -> tuple[str, ...]:

@@ -41,21 +41,30 @@ class Clock:
 
 
 class Patience:
-    """Says when an anytime planner may stop: at a plan that is cheap enough, or after as long again as the first took.
+    """Says when an anytime planner may stop: at a plan that is cheap enough, or when searching on does not pay.
 
-    To be asked about the cheapest plan from the moment that there is one.
+    It pays as long as the next cheaper plan comes within the time that the first one took, and all of them within the
+    time that everything before took. To be asked about the cheapest plan from the moment that there is one.
     """
 
-    LEAST_SECONDS = 0.1
+    LEAST_SECONDS = 0.05
     """The least time for the search for a cheaper plan."""
 
-    def __init__(self, clock: Clock, enough: float) -> None:
-        self._clock, self._enough = clock, enough
-        self._until: float | None = None
+    def __init__(
+        self, clock: Clock, enough: float = 0.0, started: float = 0.0, least: float = LEAST_SECONDS, most: float = 1.0
+    ) -> None:
+        """`started` is when the planner was, on the clock; `most` bounds all of the search by what was before it."""
+        self._clock, self._enough, self._started = clock, enough, started
+        self._least, self._most = least, most
+        self._wait = self._until = self._end = 0.0
+        self._cost: int | None = None
 
     def __call__(self, cost: int) -> bool:
         """Whether to stop at a plan of this cost."""
         now = self._clock.elapsed
-        if self._until is None:
-            self._until = now + max(now, self.LEAST_SECONDS)
-        return cost <= self._enough or now >= self._until
+        if self._cost is None:
+            self._wait = max(now - self._started, self._least)
+            self._end = now + max(now * self._most, self._least)
+        if self._cost is None or cost < self._cost:
+            self._cost, self._until = cost, now + self._wait
+        return cost <= self._enough or now >= min(self._until, self._end)

@@ -62,7 +62,8 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
         stream.flush()
     with make_temporary_folder() as folder:
         end = _run_child(lambda writer, parent: _work_as_child(work, memory_mb, folder, writer, parent), deadline)
-    if end.complete:
+    if end.complete and not (end.late and os.WEXITSTATUS(end.status) == ExitCode.DRIVER_CRITICAL_ERROR):
+        # Native code that is told to stop may take that for an error of its own.
         sys.stdout.write(end.said.removesuffix(_COMPLETE).decode("utf-8", "surrogateescape"))
         return os.WEXITSTATUS(end.status)
     return _explain(end, memory_mb is not None, report)

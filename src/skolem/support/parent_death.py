@@ -1,6 +1,6 @@
 """Processes that end with the one that started them, even where that one is killed.
 
-Run as a script, `python parent_death.py PARENT SCRIPT ARGUMENT...` runs a Python script that way, with all that it
+Run as a script, `python parent_death.py PARENT SCRIPT ARGUMENT...` runs a Python script like that, with all that it
 starts in its process group: nothing has to be forked from a process with threads for it.
 """
 
@@ -15,7 +15,7 @@ _SET_PARENT_DEATH_SIGNAL = 1
 
 
 def end_with_parent(parent: int, number: int) -> None:
-    """Has the signal sent to this process when the thread that started it ends; only Linux can do that.
+    """Asks for the signal to be sent to this process when the thread that started it ends; only Linux can do that.
 
     Where the parent has gone already, the signal is sent at once.
     """

@@ -27,7 +27,7 @@ def ignore_once(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def handle_signals(handler: Handler) -> Iterator[None]:
-    """Has the handler called for signals that ask to stop; those that are ignored from the start stay ignored."""
+    """Calls the handler for signals that ask to stop; those that are ignored from the start stay ignored."""
     previous = {number: signal.getsignal(number) for number in STOPPING}
     for number, before in previous.items():
         if before is not signal.SIG_IGN:
@@ -41,7 +41,7 @@ def handle_signals(handler: Handler) -> Iterator[None]:
 
 @contextmanager
 def block_signals() -> Iterator[None]:
-    """Has signals that ask to stop wait until the end."""
+    """Makes signals that ask to stop wait until the end."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield

@@ -1,1 +1,1 @@
-"""What does the user want? PDDL text to tasks and goals, and what goals mean in a state."""
+"""What does the user want? Tasks and goals, what they mean, the objects that fit, and what can never be reached."""

@@ -42,7 +42,7 @@ class GraphedOptimisation(Optimisation):
 
     @staticmethod
     def suits(model: RGNN, graphs: Graphs) -> bool:
-        """Can the steps be replayed: on a GPU, with fused kernels for all relations."""
+        """Whether the steps can be replayed: on a GPU, with fused kernels for all relations."""
         on_gpu = graphs.nodes.is_cuda and fused.has_triton() and model.config.width == fused.WIDTH
         return on_gpu and FixedBatches.suits(graphs)
 

@@ -63,7 +63,7 @@ class Format:
         return min(PROGRAMS, -(-self.atoms[arity] // ATOMS)) + self.relations[arity]
 
     def holds(self, nodes: int, pairs: int, atoms: Mapping[int, int]) -> bool:
-        """Does a batch of that size fit."""
+        """Whether a batch of that size fits."""
         fits = all(count <= self.atoms[arity] for arity, count in atoms.items())
         return fits and nodes <= self.nodes and pairs <= self.pairs
 
@@ -115,7 +115,7 @@ class FixedBatches:
 
     @staticmethod
     def suits(graphs: Graphs) -> bool:
-        """Do fixed batches hold all relations of the graphs."""
+        """Whether fixed batches hold all relations of the graphs."""
         return all(arity in ARITIES for arity in graphs.vocabulary.by_arity)
 
     def __len__(self) -> int:

@@ -29,7 +29,7 @@ class Recipe:
     parents: float = 0.25
     """How many nodes, whose bindings the head rates, a batch has for each of its pairs."""
     calm: bool = True
-    """Does the network start with small updates and predict about the mean cost."""
+    """Whether the network starts with small updates and predicts about the mean cost."""
     select: Literal["ratio", "loss", "head"] = "ratio"
     """What the best checkpoint is chosen by: the greedy policy's cost over V*, the validation loss, or the cost of the
     policy that the head alone makes."""

@@ -170,16 +170,16 @@ def test_plans_can_be_replayed() -> None:
     assert ("clean", "dish") in take(task, "(go hall kitchen)", "(wash dish)")
 
 
-def test_costs_are_summed() -> None:
+def test_costs_are_summed_and_a_step_without_a_cost_cannot_be_taken() -> None:
     domain = """(define (domain d) (:predicates (on)) (:functions (total-cost) - number (far ?x) - number)
       (:action a :parameters (?x) :effect (and (increase (total-cost) 2) (on) (increase (total-cost) (far ?x))))
       (:action b :effect (on)))"""
     task = read(domain, "m n", "(= (far m) 4)", "(on)", metric=True)
     dynamics = Dynamics(task)
-    first, second, third = (step for step, _ in dynamics.list_steps(dynamics.start))
-    assert (dynamics.find_cost(first), dynamics.find_cost(third)) == (6, 0)
+    first, last = (step for step, _ in dynamics.list_steps(dynamics.start))
+    assert (dynamics.find_cost(first), dynamics.find_cost(last)) == (6, 0)
     with pytest.raises(InputError, match=r"gives \(far n\) no value"):
-        dynamics.find_cost(second)
+        dynamics.find_cost(Step(first.operator, (1,)))
     plain = Dynamics(read(domain, "m n", "", "(on)"))
     assert [plain.find_cost(step) for step, _ in plain.list_steps(plain.start)] == [1, 1, 1]
 

@@ -51,12 +51,12 @@ class SlotLayout:
 
 @cache
 def has_triton() -> bool:
-    """Are the kernels installed."""
+    """Whether the kernels are installed."""
     return find_spec("triton") is not None
 
 
 def fits(model: RGNN, batch: Batch) -> bool:
-    """Can, and should, a batch be embedded by the kernels."""
+    """Whether a batch can be embedded by the kernels, and should be."""
     single = next(model.parameters()).dtype == torch.float32
     return batch.graph.is_cuda and single and model.config.width == WIDTH and has_triton()
 

@@ -1,7 +1,7 @@
 """The objects that the static part of a goal allows its variables (numpy alone).
 
 Everywhere `statics` are the relations that no action changes, types included as `type:T`; atoms of other
-relations are left out. Pass a `Structure` to have the relations prepared only once for all goals of a task.
+relations are left out. Pass a `RelationsIndex` to have the relations prepared only once for all goals of a task.
 """
 
 from collections.abc import Iterator

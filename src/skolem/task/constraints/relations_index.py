@@ -115,7 +115,7 @@ class RelationsIndex(Mapping[str, Rows]):
 
 
 def index_relations(relations: Relations, objects: int) -> RelationsIndex:
-    """The relations as a structure: themselves, if they are one already."""
+    """The relations with their index: themselves, if they have one already."""
     if isinstance(relations, RelationsIndex) and relations.objects == objects:
         return relations
     return RelationsIndex(relations, objects)

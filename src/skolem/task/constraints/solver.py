@@ -31,7 +31,7 @@ class Effort:
 
 
 class Join:
-    """A conjunction of atoms over a structure; equal variables share a slot.
+    """A conjunction of atoms over indexed relations; equal variables share a slot.
 
     `root` holds the arc-consistent domains of the unbound goal, or None if that already has no solution.
     """
@@ -324,9 +324,9 @@ class Join:
 
 
 def get_join(structure: RelationsIndex, query: Query, negative: tuple[tuple[str, tuple[int, ...]], ...] = ()) -> Join:
-    """The join of a query's atoms and some negated ones, whatever the binding; made once per structure.
+    """The join of a query's atoms and some negated ones, whatever the binding; made once per index.
 
-    Atoms of relations that the structure does not have are left out.
+    Atoms of relations that the index does not have are left out.
     """
     key = (query.variables, query.atoms, query.equal, query.unequal, negative)
     join = structure.joins.get(key)

@@ -1,4 +1,4 @@
-"""Proofs that a goal, or the bound part of one, can never be reached: cheap, sound, and of course incomplete.
+"""Proofs that a goal, or the bound part of one, can never be reached: cheap, sound and incomplete.
 
 A set of atoms that is false at the start is reached by an action that makes the last of them true while all others
 are true. Where the invariants show for each of the atoms that no action can do that, the set is a trap: unreachable.

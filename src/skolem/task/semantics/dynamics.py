@@ -3,7 +3,8 @@
 A state is the set of the atoms that hold of those that actions change. Static facts and types belong to the task, and
 derived atoms follow from the axioms, layer by layer. An action can be taken where its precondition is true. All
 conditions of its effects are read in the state before; then what it deletes is taken away and what it adds is added,
-so that an atom that is both deleted and added is true. Its cost is the sum of all that it adds to the total cost.
+so that an atom that is both deleted and added is true. Its cost is the sum of all that it adds to the total cost; where
+the initial state gives a function term of it no value, the action cannot be taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -124,7 +125,8 @@ class Dynamics:
             parameters = range(len(operator.action.parameters))
             for objects in evaluator.list_bindings(operator.precondition, parameters, {}):
                 step = Step(operator, objects)
-                yield step, _change(evaluator, state, step)
+                if self.has_cost(step):
+                    yield step, _change(evaluator, state, step)
 
     def apply(self, state: State, step: Step) -> State | None:
         """The state after a step, None where it cannot be taken."""
@@ -133,21 +135,31 @@ class Dynamics:
             return None
         return _change(evaluator, state, step)
 
+    def has_cost(self, step: Step) -> bool:
+        """Whether the task gives all that a step costs."""
+        return all(isinstance(cost, int) or cost in self.task.values for cost in self._list_costs(step))
+
     def find_cost(self, step: Step) -> int:
         """What a step costs: one unless the task has a metric; an InputError if the task does not give it."""
+        total = 0
+        for cost in self._list_costs(step):
+            if not isinstance(cost, int) and cost not in self.task.values:
+                raise InputError(f"the initial state gives ({' '.join(cost)}) no value")
+            total += cost if isinstance(cost, int) else self.task.values[cost]
+        return total
+
+    def _list_costs(self, step: Step) -> Iterator[int | tuple[str, ...]]:
+        """The numbers and function terms that a step adds to the total cost."""
         if not self.task.has_metric:
-            return 1
-        action, total = step.operator.action, 0
+            yield 1
+            return
+        action = step.operator.action
         names = {v: self.task.objects[o] for v, o in zip(action.parameters, step.objects, strict=True)}
         for cost in action.costs:
             if isinstance(cost, str):
-                total += int(cost)
-                continue
-            term = (cost.predicate, *(names[t] if isinstance(t, Variable) else t for t in cost.terms))
-            if term not in self.task.values:
-                raise InputError(f"the initial state gives ({' '.join(term)}) no value")
-            total += self.task.values[term]
-        return total
+                yield int(cost)
+            else:
+                yield cost.predicate, *(names[t] if isinstance(t, Variable) else t for t in cost.terms)
 
 
 class _Tuples(dict[str, set[Row]]):

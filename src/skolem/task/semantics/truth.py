@@ -40,7 +40,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Demand:
-    """What one way through the choices demands: literals with open variables, and what is still to be looked at.
+    """What one selection from the choices demands: literals with open variables, and what is still to be looked at.
 
     Choices in which at most one variable is open are `narrow`: they need no branching.
     """

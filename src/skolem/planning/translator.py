@@ -1,0 +1,294 @@
+"""A process that has Fast Downward's translator loaded: tasks are translated and searched without the driver.
+
+It is forked while this process is still small, and loads the translator while this one does other things. Every job
+is done by a process that it forks: that translates a task, then becomes the search.
+"""
+
+import json
+import math
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
+
+from skolem.support.errors import ExitCode, SkolemError
+from skolem.support.parent_death import end_with_parent
+from skolem.support.signals import STOPPING, block_signals
+
+DOMAIN, PROBLEM, SAS, PLAN = "domain.pddl", "problem.pddl", "output.sas", "plan"
+OUTPUT, ERRORS = "stdout.txt", "stderr.txt"
+"""The files of a job, in its folder."""
+SEARCHING = "Running search"
+"""What the driver says when the translator is done."""
+
+MEMORY_SHARE = 8
+"""A limit on memory is so many times what the process takes, or the job is left to the driver."""
+
+
+@cache
+def find_driver() -> Path:
+    """The driver script of the installed Fast Downward."""
+    spec = find_spec("up_fast_downward")
+    if spec is None or spec.origin is None:
+        raise SkolemError("Fast Downward is not installed: pip install up-fast-downward")
+    return Path(spec.origin).parent / "downward" / "fast-downward.py"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A folder with a domain and a problem, the planner for them, and limits on CPU seconds and megabytes."""
+
+    folder: str
+    planner: str
+    cpu_seconds: int | None
+    megabytes: int | None
+
+
+class NeedsDriverError(Exception):
+    """The planner is not one search: a portfolio, or a name that only the driver can say is none."""
+
+
+class Translator:
+    """The process that does jobs, one at a time, as this one sees it."""
+
+    def __init__(self, pid: int, jobs: int, reports: int) -> None:
+        self.owner, self.alive = os.getpid(), True
+        self._pid, self._jobs, self._reports = pid, jobs, reports
+        self._unread = b""
+        self._worker: int | None = None
+
+    def start(self, job: Job) -> None:
+        """Begins a job."""
+        try:
+            os.write(self._jobs, json.dumps(vars(job)).encode() + b"\n")
+        except BrokenPipeError:
+            self.close()
+
+    def wait(self, seconds: float) -> int | None:
+        """The exit code of the job, or None if it goes on after so many seconds; a NeedsDriverError if it cannot be."""
+        deadline = time.monotonic() + seconds
+        while self.alive:
+            line, found, rest = self._unread.partition(b"\n")
+            if found:
+                self._unread = rest
+                word, value = line.decode().split()
+                if word == "driver":
+                    raise NeedsDriverError
+                if word == "ended":
+                    self._worker = None
+                    return int(value)
+                self._worker = int(value)
+                continue
+            poll = select.poll()
+            poll.register(self._reports, select.POLLIN)
+            left = max(0.0, deadline - time.monotonic())
+            if not poll.poll(None if left == math.inf else 1000 * left):
+                return None
+            part = os.read(self._reports, 1 << 12)
+            self._unread += part
+            if not part:
+                self.close()
+        return -signal.SIGKILL
+
+    def stop(self) -> None:
+        """Ends the job; where it has not begun, there are no others after it."""
+        if self._worker is None:
+            self.close()
+            return
+        with suppress(ProcessLookupError):
+            os.kill(self._worker, signal.SIGKILL)
+        self.wait(math.inf)
+
+    def close(self) -> None:
+        """Ends the process, and with it its job."""
+        if self.alive:
+            self.alive = False
+            os.close(self._jobs)
+            os.close(self._reports)
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+
+
+_kept: list[Translator] = []
+"""The translator that nobody uses at the moment, if there is one."""
+
+
+@contextmanager
+def keep_translator() -> Iterator[None]:
+    """Has a translator at hand for what is planned meanwhile; to be called before the process has threads."""
+    translator = _fork_translator()
+    _kept.append(translator)
+    try:
+        yield
+    finally:
+        _kept.clear()
+        translator.close()
+
+
+@contextmanager
+def borrow_translator() -> Iterator[Translator | None]:
+    """The translator that is kept; None where there is none, it is in use, or another process keeps it."""
+    try:
+        translator = _kept.pop()
+    except IndexError:
+        yield None
+        return
+    try:
+        yield translator if translator.owner == os.getpid() else None
+    finally:
+        if translator.alive:
+            _kept.append(translator)
+
+
+def _fork_translator() -> Translator:
+    parent = os.getpid()
+    jobs, jobs_writer = os.pipe()
+    reports_reader, reports = os.pipe()
+    with block_signals():
+        pid = os.fork()
+        if pid == 0:
+            try:
+                _prepare_process(parent, jobs, reports)
+                _serve(jobs, reports)
+            finally:
+                os._exit(0)
+    os.close(jobs)
+    os.close(reports)
+    return Translator(pid, jobs_writer, reports_reader)
+
+
+def _prepare_process(parent: int, *needed: int) -> None:
+    """Lets go of all that a forked process shares with its parent, which would wait for its end otherwise."""
+    os.setsid()
+    for number in STOPPING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    end_with_parent(parent, signal.SIGKILL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    for descriptor in {int(name) for name in os.listdir("/dev/fd")}.difference(range(3), needed):
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def _serve(jobs: int, reports: int) -> None:
+    """Does one job after another until there can be no more."""
+    # What cannot be loaded is for the driver, which says why.
+    spell = None
+    with suppress(Exception):
+        spell = _load()
+    with open(jobs, "rb") as lines:
+        for line in lines:
+            job = Job(**json.loads(line))
+            search = None if spell is None or _is_cramped(job.megabytes) else spell(job.planner)
+            if search is None:
+                os.write(reports, b"driver 0\n")
+                continue
+            server = os.getpid()
+            worker = os.fork()
+            if worker == 0:
+                _work(job, server, search)
+            os.write(reports, b"started %d\n" % worker)
+            code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
+            os.write(reports, b"ended %d\n" % code)
+
+
+def _load() -> Callable[[str], list[str] | None]:
+    """Loads the translator, and returns how the driver spells the one search that a planner is."""
+    folder = find_driver().parent
+    binaries = folder / "builds" / "release" / "bin"
+    # As the driver has it: the translator of the build comes first.
+    sys.path[:0] = [str(binaries), str(folder)]
+    import_module("fast_downward.translate.main")
+    set_options_for_alias = import_module("driver.aliases").set_options_for_alias
+
+    def spell(planner: str) -> list[str] | None:
+        options = SimpleNamespace(search_options=[], portfolio=None)
+        if "(" in planner:
+            options.search_options = ["--search", planner]
+        else:
+            with suppress(KeyError):
+                set_options_for_alias(planner, options)
+        if not options.search_options:
+            return None
+        return [str(binaries / "downward"), *options.search_options, "--internal-plan-file", PLAN]
+
+    return spell
+
+
+def _is_cramped(megabytes: int | None) -> bool:
+    """Whether what this process takes already matters under a limit on memory: a new one is smaller."""
+    if megabytes is None or sys.platform == "darwin":
+        return False
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return megabytes << 20 < MEMORY_SHARE * pages * resource.getpagesize()
+
+
+def _work(job: Job, parent: int, search: list[str]) -> NoReturn:
+    code = 1
+    try:
+        end_with_parent(parent, signal.SIGKILL)
+        os.chdir(job.folder)
+        for stream, name in ((1, OUTPUT), (2, ERRORS)):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
+        sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+        _limit(resource.RLIMIT_CPU, job.cpu_seconds, 1)
+        if job.megabytes is not None and sys.platform != "darwin":
+            _limit(resource.RLIMIT_AS, job.megabytes << 20)
+        code = _translate()
+        if code == 0:
+            print(SEARCHING, flush=True)
+            os.dup2(os.open(SAS, os.O_RDONLY), 0)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):
+                # Python ignores them, and what is ignored stays so.
+                signal.signal(number, signal.SIG_DFL)
+            os.execv(search[0], search)
+    except MemoryError:
+        code = int(ExitCode.TRANSLATE_OUT_OF_MEMORY)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+
+
+def _limit(kind: int, limit: int | None, grace: int = 0) -> None:
+    """Limits this process; where a lower limit holds, that one stays."""
+    hard = resource.getrlimit(kind)[1]
+    if limit is not None and (hard == resource.RLIM_INFINITY or limit <= hard):
+        most = limit + grace
+        resource.setrlimit(kind, (limit, most if hard == resource.RLIM_INFINITY else min(most, hard)))
+
+
+def _translate() -> int:
+    """The translator's exit code, as its own main module has it."""
+    from runpy import run_module
+
+    sys.argv = ["translate", DOMAIN, PROBLEM, "--sas-file", SAS]
+    try:
+        run_module("fast_downward.translate", run_name="__main__", alter_sys=True)
+    except SystemExit as stop:
+        if isinstance(stop.code, str):
+            print(stop.code, file=sys.stderr)
+            return 1
+        return stop.code or 0
+    return 0
