@@ -66,9 +66,9 @@ def test_a_goal_that_no_model_knows_goes_to_the_exact_route_with_a_word_why() ->
     assert "never trained on goals with ontable" in solution.message
 
 
-def test_a_goal_outside_the_fragment_goes_to_the_planner_as_it_is() -> None:
+def test_a_negated_atom_does_not_send_the_goal_to_the_planner_as_it_is() -> None:
     solution = solve(read_tower("(:goal (exists (?x) (and (blue ?x) (not (clear ?x)) (ontable ?x))))"), Request())
-    assert (solution.status, solution.route) == ("solved", "dnf")
+    assert (solution.status, solution.route) == ("solved", "miniscope")
 
 
 @pytest.mark.parametrize("damage", ["delete", "truncate"])

@@ -48,7 +48,7 @@ def test_the_route_depends_on_goal_and_planner(monkeypatch: pytest.MonkeyPatch) 
     assert choose_routes(task, "lama-first") == ["miniscope", "bind-axiom"]
     assert choose_routes(task, "seq-opt-lmcut") == ["end"]
     assert choose_routes(task, "astar(lmcut())") == ["end"]
-    assert choose_routes(read_circuit("(exists (?x) (and (lamp ?x) (live ?x)))"), "lama") == ["dnf"]
+    assert choose_routes(read_circuit("(exists (?x) (and (lamp ?x) (live ?x)))"), "lama")[0] == "miniscope"
     monkeypatch.setattr(exact, "MOST_RULES", 3)
     assert choose_routes(task, "lama-first") == ["end", "bind-axiom"]
 

@@ -81,7 +81,8 @@ def test_fresh_names_are_new() -> None:
 
 def test_goals_too_deep_for_the_planner_are_a_clean_error() -> None:
     goal = "(or (holding a) (and (clear a) " * 1500 + "(clear b)" + "))" * 1500
-    result = plan_exact(read_blocks(goal))
+    assert plan_exact(read_blocks(goal)).status == "solved"
+    result = plan_exact(read_blocks(goal), "dnf")
     assert (result.status, result.exit_code) == ("error", ExitCode.TRANSLATE_CRITICAL_ERROR)
     assert "recursion" in result.message
     assert "\n" not in result.message

@@ -17,7 +17,7 @@ from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.planning.successors import Simulator
-from skolem.support.errors import UnsupportedError
+from skolem.task import alternatives, expansion
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
 
@@ -81,23 +81,38 @@ def test_dummies_are_free_where_actions_have_costs() -> None:
     assert ROUTES["end"](read_household("(exists (?c - cup) (held ?c))", metric=False)).dummy_cost == 1
 
 
-@pytest.mark.parametrize(
-    ("reader", "goal", "cost"),
-    [
-        (read_blocks, "(or (on a e) (exists (?x) (and (blue ?x) (clear ?x) (not (on ?x c)))))", 2),
-        (read_blocks, "(forall (?x) (imply (blue ?x) (not (ontable ?x))))", 7),
-        (read_logistics, "(forall (?v - (either truck plane)) (exists (?p - package) (in ?p ?v)))", 3),
-        (read_circuit, "(exists (?x) (and (lamp ?x) (live ?x)))", 1),
-    ],
-)
-def test_dnf_takes_every_goal_and_the_others_say_why_not(reader: Callable[[str], Task], goal: str, cost: int) -> None:
+ANY_FORM: list[tuple[Callable[[str], Task], str, int]] = [
+    (read_blocks, "(or (on a e) (exists (?x) (and (blue ?x) (clear ?x) (not (on ?x c)))))", 2),
+    (read_blocks, "(forall (?x) (imply (blue ?x) (not (ontable ?x))))", 7),
+    (read_blocks, "(exists (?x) (and (red ?x) (not (ontable ?x)) (forall (?y) (not (on ?x ?y)))))", 1),
+    (read_logistics, "(forall (?v - (either truck plane)) (exists (?p - package) (in ?p ?v)))", 3),
+    (read_circuit, "(exists (?x) (and (lamp ?x) (live ?x)))", 1),
+]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(("reader", "goal", "cost"), ANY_FORM)
+def test_goals_of_any_form(reader: Callable[[str], Task], goal: str, cost: int, route: str) -> None:
     task = reader(goal)
-    result = plan_exact(task, "dnf", "astar(blind())", LIMITS)
+    assert task.goal.outside is not None
+    result = plan_exact(task, route, "astar(blind())", LIMITS)
     assert (result.status, result.cost) == ("solved", cost)
-    assert str(task.goal.outside) in result.message
-    for route in ("bind-axiom", "end", "miniscope"):
-        with pytest.raises(UnsupportedError, match="conjunctive goals only"):
-            plan_exact(task, route)
+    assert (str(task.goal.outside) in result.message) == (route == "dnf")
+
+
+def test_alternatives_compare_by_the_users_actions_alone() -> None:
+    """The second alternative needs fewer actions of the user's and more dummies."""
+    tower = "(and (on ?x ?y) (on ?y ?z))"
+    goal = f"(or (exists (?x) (and (blue ?x) (clear ?x) (ontable ?x) (on a e))) (exists (?x ?y ?z) {tower}))"
+    task = read_blocks(goal)
+    costs = {route: plan_exact(task, route, "astar(blind())", LIMITS).cost for route in ROUTES}
+    assert set(costs.values()) == {find_optimum(task)}
+
+
+def test_optimal_planners_take_disjunctions_without_axioms() -> None:
+    task = read_blocks("(exists (?x) (and (red ?x) (clear ?x) (or (on a e) (holding b)) (not (ontable ?x))))")
+    result = plan_exact(task, "exact", "seq-opt-lmcut", LIMITS)
+    assert (result.status, result.cost) == ("solved", find_optimum(task))
 
 
 def find_optimum(task: Task) -> int | None:
@@ -133,3 +148,32 @@ def test_all_routes_agree_with_exhaustive_search(seed: int) -> None:
         assert plan_exact(task, route, "astar(blind())", LIMITS).cost == cost, route
     optimal = plan_exact(task, "end", "seq-opt-lmcut", LIMITS)
     assert (optimal.status, optimal.cost) == (("solved", cost) if cost is not None else ("unsolvable", None))
+
+
+def draw_any_goal(rng: Random, scope: tuple[str, ...] = (), depth: int = 3) -> str:
+    """A random goal about blocks, of any form."""
+    terms = [*scope, *scope, "a", "b"]
+    if depth == 0 or rng.random() < 0.1:
+        kind = rng.choice(["on", "on", "clear", "ontable", "holding", "red", "="])
+        atom = f"({kind} {' '.join(rng.choice(terms) for _ in range(1 + (kind in ('on', '='))))})"
+        return atom if rng.random() < 0.7 else f"(not {atom})"
+    kind = rng.choice(["and", "and", "or", "not", "imply", "exists", "exists", "forall", "exists-n 2", "forn 1"])
+    if kind in ("and", "or", "not", "imply"):
+        parts = {"not": 1, "imply": 2}.get(kind, rng.randint(1, 3))
+        return f"({kind} {' '.join(draw_any_goal(rng, scope, depth - 1) for _ in range(parts))})"
+    name = f"?x{len(scope)}"
+    return f"({kind} ({name}) {draw_any_goal(rng, (*scope, name), depth - 1)})"
+
+
+@pytest.mark.parametrize("bounds", [None, (1, 2)])
+@pytest.mark.parametrize("seed", range(8))
+def test_goals_of_any_form_agree_with_exhaustive_search(
+    seed: int, bounds: tuple[int, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bounds is not None:
+        monkeypatch.setattr(expansion, "MOST_INSTANCES", bounds[0])
+        monkeypatch.setattr(alternatives, "MOST_ALTERNATIVES", bounds[1])
+    task = read_blocks(draw_any_goal(Random(seed)))
+    cost = find_optimum(task)
+    for route in ("bind-axiom", "end", "miniscope"):
+        assert plan_exact(task, route, "astar(blind())", LIMITS).cost == cost, route

@@ -28,7 +28,7 @@ def relations(draw: st.DrawFn, arities: dict[str, int], objects: int) -> dict[st
 
 @st.composite
 def queries(draw: st.DrawFn, arities: dict[str, int], objects: int) -> Query:
-    """Random goals with constants, repeated variables, (in)equalities and a partial binding."""
+    """Random goals with constants, repeated variables, denied atoms, (in)equalities and a partial binding."""
     variables = draw(st.integers(0, 4))
     variable = st.integers(0, max(variables - 1, 0)).map(lambda i: ~i)
     constant = st.integers(0, objects - 1)
@@ -44,6 +44,7 @@ def queries(draw: st.DrawFn, arities: dict[str, int], objects: int) -> Query:
         equal=tuple(draw(st.one_of(st.just([]), st.lists(st.tuples(term, term), max_size=2)))),
         unequal=tuple(draw(pairs)),
         binding=binding,
+        denied=tuple(draw(st.lists(atom, max_size=3))),
     )
 
 
@@ -67,6 +68,7 @@ def list_solutions(query: Query, known: Relations, objects: int) -> list[tuple[i
         return (
             all(b < 0 or b == o for b, o in zip(query.binding, binding, strict=True))
             and all(tuple(map(value, args)) in tuples[name] for name, args in query.atoms if name in tuples)
+            and not any(tuple(map(value, args)) in tuples[name] for name, args in query.denied if name in tuples)
             and all(value(a) == value(b) for a, b in query.equal)
             and all(value(a) != value(b) for a, b in query.unequal)
         )

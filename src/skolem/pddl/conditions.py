@@ -1,13 +1,16 @@
 """Conditions of PDDL files (goals, preconditions, bodies of axioms) as formulas, at any depth and in linear time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from skolem.pddl.counting import SHAPES, Counter
 from skolem.pddl.declarations import name_types, split_typed
 from skolem.pddl.faults import expect_form, expect_symbol, expect_variable
 from skolem.pddl.names import Names
 from skolem.pddl.sexpr import Form, Node, Symbol
 from skolem.support.errors import SkolemError
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable
+from skolem.task.scopes import VariableNames
 
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "+", "-", "*", "/"})
 _TRAJECTORY = frozenset(
@@ -20,29 +23,14 @@ FAULTY = Atom("", ())
 
 
 @dataclass
-class VariableNames:
-    """Gives every variable of a formula a name of its own: the second `?x` becomes `?x@2`."""
-
-    used: set[str] = field(default_factory=set)
-    _last: dict[str, int] = field(default_factory=dict)
-
-    def take(self, name: str) -> str:
-        """A new name for a variable written as `name`."""
-        number = self._last.get(name, 0) + 1
-        while (unique := name if number == 1 else f"{name}@{number}") in self.used:
-            number += 1
-        self._last[name] = number
-        self.used.add(unique)
-        return unique
-
-
-@dataclass
 class Binder:
     """The variables bound at the current point of a walk through nested scopes."""
 
     names: Names
     unique: VariableNames = field(default_factory=VariableNames)
     scope: dict[str, Variable] = field(default_factory=dict)
+    counts: bool = False
+    """Whether all objects are known, so that they can be counted."""
 
     def bind(self, node: Node, *, empty: bool = False) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
         """Brings the variables of a typed list into scope; also returns what `release` needs to undo that."""
@@ -85,8 +73,12 @@ class _Open:
     parts: list[Formula] = field(default_factory=list)
     variables: tuple[Variable, ...] = ()
     hidden: dict[str, Variable | None] = field(default_factory=dict)
+    count: Callable[[Formula], Formula] | None = None
+    """What makes a counting formula of its one part."""
 
     def close(self) -> Formula:
+        if self.count is not None:
+            return self.count(self.parts[0])
         match self.kind:
             case "and" | "or" if len(self.parts) == 1:
                 return self.parts[0]
@@ -138,7 +130,10 @@ def _begin(binder: Binder, node: Node, opened: list[_Open], ahead: list[Node | _
     form = expect_form(binder.names.faults, node, "a condition such as '(and ...)' or '(predicate ...)'")
     kind = form.head
     parts = form.items[1:]
-    if kind not in _CONNECTIVES:
+    if kind in SHAPES and kind not in binder.names.predicates:
+        opened.append(_open_count(binder, form))
+        ahead += [None, parts[-1]]
+    elif kind not in _CONNECTIVES:
         opened[-1].parts.append(_build_atom(binder, form))
     elif kind in ("and", "or") and (len(parts) == 1 or opened[-1].kind == kind):
         ahead.extend(reversed(parts))
@@ -160,6 +155,23 @@ def _begin(binder: Binder, node: Node, opened: list[_Open], ahead: list[Node | _
         opened.append(_Open(kind, variables=variables, hidden=hidden))
         ahead.append(None)
         ahead.extend(reversed(parts))
+
+
+def _open_count(binder: Binder, form: Form) -> _Open:
+    if not binder.counts:
+        message = f"'{form.head}' outside a goal is not supported, expected it in the ':goal' of a problem"
+        raise binder.names.faults.unsupported(message, form)
+    bound: list[dict[str, Variable | None]] = []
+
+    def bind(node: Node) -> tuple[Variable, ...]:
+        variables, hidden = binder.bind(node)
+        bound.append(hidden)
+        return variables
+
+    names = binder.names
+    count = Counter(names.faults, names.supertypes, names.objects, binder.unique).open(form, bind)
+    # A name that stands in two lists is hidden by the first.
+    return _Open(form.head, hidden={name: v for hidden in reversed(bound) for name, v in hidden.items()}, count=count)
 
 
 _SHAPES = {

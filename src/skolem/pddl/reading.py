@@ -123,7 +123,7 @@ def _read_goal(names: Names, form: Form) -> Formula:
         raise faults.error(f"the goal is empty, expected {example}", form.items[-1] if form.items[1:] else form)
     if len(form.items) > 2:
         raise faults.error("a second condition in the goal, expected '(and ...)' around both", form.items[2])
-    return build_condition(Binder(names), form.items[1])
+    return build_condition(Binder(names, counts=True), form.items[1])
 
 
 def _check_costs(task: Task) -> None:

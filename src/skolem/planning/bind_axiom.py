@@ -1,18 +1,29 @@
-"""The route `bind-axiom`: bind each variable once, at any time; one derived predicate per goal atom."""
+"""The route `bind-axiom`: bind each variable once, at any time; one derived predicate per goal atom.
 
-from skolem.planning.goal_pattern import find_pattern
+Where the goal has alternatives, plans bind the variables of some of them, and binding costs nothing.
+"""
+
+from skolem.planning.derived import derive
+from skolem.planning.goal_pattern import GoalPattern, find_patterns
 from skolem.planning.rewriting import Rewriter, Rewriting
-from skolem.task.formulas import And, Atom, Exists, Formula, Not, Variable
+from skolem.task.formulas import And, Atom, Exists, Formula, Not, Or, Variable
 from skolem.task.model import Task
 
 
 def rewrite(task: Task) -> Rewriting:
     """The task with one binding action per variable and candidate, and a goal of derived atoms."""
-    pattern = find_pattern(task)
+    patterns = find_patterns(task)
     rewriter = Rewriter(task)
-    if not pattern.possible:
+    goals = [_add_pattern(rewriter, task, pattern) for pattern in patterns]
+    if not goals:
         return rewriter.finish_impossible()
+    if len(goals) == 1:
+        return rewriter.finish(goals[0], len(patterns[0].candidates))
+    return rewriter.finish(rewriter.add_axiom("achieved", (), Or(tuple(goals))), None)
 
+
+def _add_pattern(rewriter: Rewriter, task: Task, pattern: GoalPattern) -> Formula:
+    """Adds the actions and axioms of one alternative; what is to be true for it."""
     name = {v: Variable(f"?v{~v}") for v in pattern.candidates}
     free = {v: Atom(rewriter.add_predicate(f"free{~v}", 0), ()) for v in name}
     done = {v: Atom(rewriter.add_predicate(f"done{~v}", 0), ()) for v in name}
@@ -30,12 +41,14 @@ def rewrite(task: Task) -> Rewriting:
         rewriter.add_action(f"bind{~v}", [name[v]], condition, effect)
 
     goal: list[Formula] = [done[v] for v in pattern.candidates]
-    for predicate, terms in sorted(pattern.atoms):
-        atom = Atom(predicate, tuple(name[t] if t < 0 else task.objects[t] for t in terms))
+    for atom in sorted(pattern.atoms):
+        predicate, terms = atom
+        literal = pattern.write(atom, [name[t] if t < 0 else task.objects[t] for t in terms])
         variables = sorted({t for t in terms if t < 0})
         if not variables:
-            goal.append(atom)
+            goal.append(derive(rewriter, literal))
             continue
-        body = Exists(tuple(name[v] for v in variables), And((*(bound[v] for v in variables), atom)))
-        goal.append(rewriter.add_axiom(f"holds-{predicate}", (), body))
-    return rewriter.finish(And(tuple(goal)), len(pattern.candidates))
+        body = (*(bound[v] for v in variables), derive(rewriter, literal))
+        exists = Exists(tuple(name[v] for v in variables), And(body))
+        goal.append(rewriter.add_axiom(f"holds-{predicate.replace(' ', '-')}", (), exists))
+    return And(tuple(goal))

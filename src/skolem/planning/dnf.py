@@ -12,7 +12,7 @@ def rewrite(task: Task) -> Rewriting:
 
 def _flatten(goal: Goal) -> Formula:
     """The goal with one quantifier and one conjunction if that says it all: Fast Downward reads nesting recursively."""
-    if goal.outside is not None:
+    if goal.outside is not None or goal.residual is not None or goal.denied:
         return goal.formula
     equalities = [Equal(*pair) for pair in goal.equalities]
     inequalities = [Not(Equal(*pair)) for pair in goal.inequalities]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from skolem.planning import bind_axiom, dnf, end, miniscope
 from skolem.planning.fast_downward import Status, run_planner
-from skolem.planning.goal_pattern import find_pattern
+from skolem.planning.goal_pattern import find_patterns
 from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.validation import validate
@@ -62,7 +62,7 @@ def plan_exact(
         # Anytime planners would search on for a plan cheaper than the empty one.
         message = "the goal is true already"
         return RouteResult("solved", (), 0, witness, "initial-state", ExitCode.SUCCESS, clock.elapsed, message)
-    if task.goal.outside is None and not find_pattern(task).possible:
+    if not find_patterns(task):
         message = "no objects fit the goal's static description"
         return RouteResult("unsolvable", None, None, None, "candidates", ExitCode.UNSOLVABLE, clock.elapsed, message)
     first, *others = choose_routes(task, planner) if route == "exact" else [route]
@@ -79,13 +79,11 @@ def plan_exact(
 
 def choose_routes(task: Task, planner: str) -> list[str]:
     """The route that suits the task and the planner, and another one for when it finds no plan."""
-    if task.goal.outside is not None:
-        return ["dnf"]
     if is_optimal(planner):
         # Optimal planners mostly refuse axioms, and their plans for `end` are optimal for the goal.
         return ["end"]
-    pattern = find_pattern(task)
-    rules = sum(miniscope.count_rules(pattern, step) for step in miniscope.order_eliminations(pattern))
+    patterns = find_patterns(task)
+    rules = sum(miniscope.count_rules(p, step) for p in patterns for step in miniscope.order_eliminations(p))
     return ["miniscope" if rules <= MOST_RULES else "end", "bind-axiom"]
 
 
@@ -101,7 +99,7 @@ def _follow(
     rewriting = ROUTES[route](task)
     result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left(), stop=stop)
     messages = [result.message] if result.message else []
-    if task.goal.outside is not None:
+    if task.goal.outside is not None and route == "dnf":
         messages.append(f"the goal has {task.goal.outside}, so it went to the planner as it is")
     message = "; ".join(messages)
     if result.plan is None:

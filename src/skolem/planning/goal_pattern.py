@@ -1,13 +1,19 @@
-"""The goal as the routes use it: variables with candidates, atoms, pairs that must differ; as small as it gets."""
+"""The goal as the routes use it: variables with candidates, literals, pairs that must differ; as small as it gets."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from skolem.support.errors import UnsupportedError
+from skolem.task.alternatives import MOST_ALTERNATIVES
 from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.formulas import And, Atom, Formula, Not, Term
+from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.model import Task
 from skolem.task.query import CodedAtom, merge_equal
+from skolem.task.scopes import VariableNames, copy_apart, find_free
+
+DENIED = "not "
 
 
 @dataclass
@@ -15,6 +21,7 @@ class GoalPattern:
     """A conjunctive goal that some binding satisfies exactly when some binding satisfies the user's goal.
 
     Atoms that the candidates imply are left out, and so are inequalities of variables without a common candidate.
+    A negated atom is one whose predicate is `not p`, and a part of the residual is one of the predicate `residual i`.
     """
 
     candidates: dict[int, set[int]]
@@ -23,6 +30,8 @@ class GoalPattern:
     unequal: set[frozenset[int]]
     possible: bool = True
     """False when no binding at all can satisfy the goal."""
+    residuals: dict[str, tuple[Formula, tuple[str, ...]]] = field(default_factory=dict)
+    """The formula of each part of the residual, and its free variables in the order of the atom's terms."""
 
     def atoms_of(self, variable: int) -> list[CodedAtom]:
         """The atoms that mention a variable."""
@@ -32,12 +41,28 @@ class GoalPattern:
         """The variables that must differ from a variable."""
         return {v for pair in self.unequal if variable in pair for v in pair if v != variable}
 
+    def write(self, atom: CodedAtom, terms: Sequence[Term]) -> Formula:
+        """The literal, or part of the residual, of an atom with these terms."""
+        name, _ = atom
+        if name in self.residuals:
+            formula, variables = self.residuals[name]
+            return copy_apart(formula, VariableNames(), dict(zip(variables, terms, strict=True)))
+        if name.startswith(DENIED):
+            return Not(Atom(name.removeprefix(DENIED), tuple(terms)))
+        return Atom(name, tuple(terms))
+
+
+def find_patterns(task: Task) -> list[GoalPattern]:
+    """The patterns of all alternatives of the task's goal that are possible."""
+    patterns = [find_pattern(alternative) for alternative in list_alternatives(task)]
+    return [pattern for pattern in patterns if pattern.possible]
+
 
 # Choosing a route and rewriting both need it.
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2 * MOST_ALTERNATIVES)
 def find_pattern(task: Task) -> GoalPattern:
-    """The pattern of the task's goal without redundant variables; UnsupportedError outside the fragment."""
-    if task.goal.outside is not None:
+    """The pattern of the task's goal without redundant variables; UnsupportedError for a goal with alternatives."""
+    if task.goal.outside is not None and task.goal.residual is None:
         raise UnsupportedError(f"this route takes conjunctive goals only, and this goal has {task.goal.outside}")
     pattern = _read(task)
     changed = True
@@ -49,19 +74,32 @@ def find_pattern(task: Task) -> GoalPattern:
 
 
 def _read(task: Task) -> GoalPattern:
-    query = merge_equal(task.query).query
+    merged = merge_equal(task.query)
+    query = merged.query
     validity = find_valid_candidates(query, task.statics, len(task.objects))
     pattern = GoalPattern({~i: set(validity.candidates[i].nonzero()[0].tolist()) for i in query.unbound}, set(), set())
     pattern.possible = not validity.unsolvable and all(pattern.candidates.values())
-    for name, arguments in query.atoms:
-        terms = tuple(query.resolve(a) for a in arguments)
-        if name not in task.statics or len({t for t in terms if t < 0}) > 1:
-            pattern.atoms.add((name, terms))
+    for prefix, literals in (("", query.atoms), (DENIED, query.denied)):
+        for name, arguments in literals:
+            terms = tuple(query.resolve(a) for a in arguments)
+            if name not in task.statics or len({t for t in terms if t < 0}) > 1:
+                pattern.atoms.add((prefix + name, terms))
+    home = {v.name: query.resolve(~place) for v, place in zip(task.goal.variables, merged.home, strict=True)}
+    for number, part in enumerate(_list_residual(task.goal.residual)):
+        name, variables = f"residual {number}", find_free(part)[part]
+        pattern.residuals[name] = (part, variables)
+        pattern.atoms.add((name, tuple(home[v] for v in variables)))
     for pair in query.unequal:
         left, right = (query.resolve(a) for a in pair)
         if left < 0 and right < 0:
             pattern.unequal.add(frozenset((left, right)))
     return pattern
+
+
+def _list_residual(residual: Formula | None) -> tuple[Formula, ...]:
+    if residual is None:
+        return ()
+    return residual.parts if isinstance(residual, And) else (residual,)
 
 
 def _drop_inequalities(pattern: GoalPattern) -> None:

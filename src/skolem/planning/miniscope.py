@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from skolem.planning.goal_pattern import GoalPattern, find_pattern
+from skolem.planning.derived import derive
+from skolem.planning.goal_pattern import GoalPattern, find_patterns
 from skolem.planning.rewriting import Rewriter, Rewriting
-from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Variable
+from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Or, Variable
 from skolem.task.model import Task
 
 MOST_ORDERED = 1000
@@ -29,11 +30,15 @@ class Elimination:
 
 def rewrite(task: Task) -> Rewriting:
     """The task with one derived predicate per variable of its goal."""
-    pattern = find_pattern(task)
     rewriter = Rewriter(task)
-    if not pattern.possible:
+    goals = [_add_pattern(rewriter, task, pattern) for pattern in find_patterns(task)]
+    if not goals:
         return rewriter.finish_impossible()
+    return rewriter.finish(goals[0] if len(goals) == 1 else rewriter.add_axiom("achieved", (), Or(tuple(goals))))
 
+
+def _add_pattern(rewriter: Rewriter, task: Task, pattern: GoalPattern) -> Formula:
+    """Adds the axioms of one alternative; what is to be true for it."""
     name = {v: Variable(f"?v{~v}") for v in pattern.candidates}
 
     def apply(predicate: str, terms: Iterable[int]) -> Atom:
@@ -41,7 +46,9 @@ def rewrite(task: Task) -> Rewriting:
 
     unequal, before = order_pairs(pattern)
     factors: list[tuple[set[int], Formula]] = []
-    factors += [({t for t in terms if t < 0}, apply(p, terms)) for p, terms in sorted(pattern.atoms)]
+    for atom in sorted(pattern.atoms):
+        literal = pattern.write(atom, [name[t] if t < 0 else task.objects[t] for t in atom[1]])
+        factors.append(({t for t in atom[1] if t < 0}, derive(rewriter, literal)))
     factors += [(set(pair), Not(Equal(*(name[v] for v in sorted(pair))))) for pair in unequal]
     if before:
         order = rewriter.add_predicate("before", 2)
@@ -60,7 +67,7 @@ def rewrite(task: Task) -> Rewriting:
         head = rewriter.add_axiom(f"some{~v}", [name[w] for w in scope], Exists((name[v],), And(body)))
         factors = [factor for factor in factors if v not in factor[0]]
         factors.append((set(scope), head))
-    return rewriter.finish(And(tuple(part for _, part in factors)))
+    return And(tuple(part for _, part in factors))
 
 
 def order_eliminations(pattern: GoalPattern) -> list[Elimination]:

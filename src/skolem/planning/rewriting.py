@@ -86,8 +86,12 @@ class Rewriter:
         """Makes an atom a precondition of every action of the user's."""
         self._guard = atom
 
-    def finish(self, goal: Formula, dummy_steps: int = 0) -> Rewriting:
-        """The rewritten task with this goal, which takes every plan exactly that many dummy actions."""
+    def finish(self, goal: Formula, dummy_steps: int | None = 0) -> Rewriting:
+        """The rewritten task with this goal, which takes every plan exactly that many dummy actions.
+
+        None if plans differ in the number of dummy actions: then those cost nothing, and the user's cost one each
+        where they have no costs of their own.
+        """
         task = self._task
         types, constants = self._write_types()
         functions: dict[str, int] = {}
@@ -97,6 +101,9 @@ class Rewriter:
             functions = {name: len(types) for name, types in task.domain.functions.items()}
             values = dict(task.values)
             actions = [self._sum_costs(action, functions, values) for action in actions]
+        elif dummy_steps is None:
+            functions, values = {"total-cost": 0}, {("total-cost",): 0}
+            actions = [replace(action, costs=("1",)) for action in actions]
         else:
             actions = [replace(action, costs=()) for action in actions]
         if self._guard is not None:
@@ -122,14 +129,14 @@ class Rewriter:
             f"(:domain {task.domain.name})",
             f"(:init {' '.join(facts)})",
             f"(:goal {condition})",
-            "(:metric minimize (total-cost))" if task.has_metric else "",
+            "(:metric minimize (total-cost))" if functions else "",
         ]
         return Rewriting(
             "\n".join(filter(None, domain)) + ")\n",
             "\n".join(filter(None, problem)) + ")\n",
             frozenset(action.name for action in self._actions),
             # Without a metric every action costs one; with it, an action without an effect on the cost costs nothing.
-            0 if task.has_metric else dummy_steps,
+            0 if functions else dummy_steps or 0,
         )
 
     def finish_impossible(self) -> Rewriting:

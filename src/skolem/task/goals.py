@@ -5,6 +5,7 @@ from collections.abc import Collection
 from skolem.support.errors import InputError
 from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable
 from skolem.task.model import Binding, Goal, Task
+from skolem.task.scopes import VariableNames, copy_apart
 
 
 def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
@@ -30,13 +31,16 @@ def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
                 ahead.append(body)
             case _:
                 return Goal(formula, outside=_describe(part))
+    if len({v.name for v in variables}) < len(variables):
+        return make_goal(copy_apart(formula, VariableNames()), derived)
     return Goal(formula, tuple(variables), tuple(atoms), tuple(equalities), tuple(inequalities))
 
 
 def ground_goal(task: Task, binding: Binding) -> Formula:
     """The goal after a complete binding; one that cannot hold becomes `(not (= o o))` for some object o.
 
-    True (in)equalities are left out: not every planner reads them between objects. A goal outside the fragment stays.
+    True (in)equalities are left out: not every planner reads them between objects. A goal without anything to bind
+    stays, and so does the residual of another but for the variables that are bound.
     """
     goal = task.goal
     if goal.outside is not None:
@@ -50,14 +54,23 @@ def ground_goal(task: Task, binding: Binding) -> Formula:
     def ground(term: Term) -> str:
         return binding[term.name] if isinstance(term, Variable) else term
 
-    atoms = dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in goal.atoms)
+    atoms, denied = (
+        dict.fromkeys(Atom(a.predicate, tuple(ground(t) for t in a.terms)) for a in literals)
+        for literals in (goal.atoms, goal.denied)
+    )
     possible = (
         all(task.has_type(binding[v.name], v.types) for v in goal.variables)
         and all(_is_well_typed(task, atom) for atom in atoms)
+        and atoms.keys().isdisjoint(denied)
         and all(ground(a) == ground(b) for a, b in goal.equalities)
         and all(ground(a) != ground(b) for a, b in goal.inequalities)
     )
-    return And(tuple(atoms)) if possible else Not(Equal(task.objects[0], task.objects[0]))
+    if not possible:
+        return Not(Equal(task.objects[0], task.objects[0]))
+    parts: list[Formula] = [*atoms, *(Not(atom) for atom in denied if _is_well_typed(task, atom))]
+    if goal.residual is not None:
+        parts.append(copy_apart(goal.residual, VariableNames(), binding))
+    return And(tuple(parts))
 
 
 def _is_well_typed(task: Task, atom: Atom) -> bool:

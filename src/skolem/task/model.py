@@ -19,10 +19,11 @@ Binding = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal: its formula and, inside the learned fragment, the same as variables, atoms and (in)equalities.
+    """A goal: its formula and, as far as it is resolved, the same as variables and literals over them.
 
-    `outside` says in a few words why the goal is outside the fragment, and is None when it is inside;
-    outside the fragment `variables`, `atoms`, `equalities` and `inequalities` are empty.
+    A goal as it is read is resolved if it is a quantified conjunction of atoms and (in)equalities; `outside` says in a
+    few words why it is not, and then everything but the formula is empty. The goals that `list_alternatives` makes of
+    it may have denied atoms and a residual too, and `outside` then says why there is nothing that could be bound.
     """
 
     formula: Formula
@@ -31,6 +32,10 @@ class Goal:
     equalities: tuple[tuple[Term, Term], ...] = ()
     inequalities: tuple[tuple[Term, Term], ...] = ()
     outside: str | None = None
+    denied: tuple[Atom, ...] = ()
+    """The atoms that are to be false."""
+    residual: Formula | None = None
+    """What is to be true besides, with quantifiers of its own; it may mention the variables."""
 
 
 @dataclass(frozen=True)
@@ -105,19 +110,23 @@ class Task:
 
     @cached_property
     def query(self) -> Query:
-        """The goal over numbered objects; only for goals inside the fragment."""
+        """The literals of the goal over numbered objects."""
         number = {v.name: ~i for i, v in enumerate(self.goal.variables)}
 
         def code(term: Term) -> int:
             return number[term.name] if isinstance(term, Variable) else self.index[term]
 
         typed = [(type_relation(v.types), (number[v.name],)) for v in self.goal.variables if "object" not in v.types]
-        atoms = [(a.predicate, tuple(code(t) for t in a.terms)) for a in self.goal.atoms]
+        atoms, denied = (
+            [(a.predicate, tuple(code(t) for t in a.terms)) for a in literals]
+            for literals in (self.goal.atoms, self.goal.denied)
+        )
         return Query(
             variables=len(number),
             atoms=(*typed, *atoms),
             equal=tuple((code(a), code(b)) for a, b in self.goal.equalities),
             unequal=tuple((code(a), code(b)) for a, b in self.goal.inequalities),
+            denied=tuple(denied),
         )
 
     def has_type(self, name: str, allowed: Types) -> bool:

@@ -1,5 +1,6 @@
 """Does a state satisfy a goal? By joins, with the objects that do it."""
 
+from skolem.support.errors import LimitError
 from skolem.task.constraints.relations_index import RelationsIndex, index_relations
 from skolem.task.constraints.solver import Effort, get_join
 from skolem.task.model import Task
@@ -10,7 +11,7 @@ from skolem.task.semantics.truth import EFFORT, Evaluator
 
 
 def find_witness(query: Query, relations: Relations, objects: int) -> tuple[int, ...] | None:
-    """The objects of all variables with which every atom is true in the state, or None if there are none.
+    """The objects of all variables with which every literal is true in the state, or None if there are none.
 
     Relations that the state lacks have no tuples.
 
@@ -21,7 +22,10 @@ def find_witness(query: Query, relations: Relations, objects: int) -> tuple[int,
     """
     if any(name not in relations for name, _ in query.atoms):
         return None
-    join = get_join(index_relations(relations, objects), query)
+    index = index_relations(relations, objects)
+    if not all(index.can_deny(args) for name, args in query.denied if name in relations):
+        raise LimitError(f"a negated atom of several variables over {objects} objects, expected fewer objects")
+    join = get_join(index, query, query.denied)
     domains = join.restrict(query.binding)
     solution = None if domains is None else join.search(domains, Effort(EFFORT))
     return None if solution is None else join.complete(solution)
@@ -34,7 +38,7 @@ def satisfy(task: Task, relations: Relations) -> dict[str, str] | None:
     variables that are quantified under neither a negation nor `forall`, nor in alternatives that were not needed.
     """
     state = {**task.statics, **relations}
-    if task.goal.outside is None:
+    if task.goal.outside is None and not task.goal.denied and task.goal.residual is None:
         witness = find_witness(task.query, state, len(task.objects))
         return None if witness is None else task.name_binding(witness)
     root, variables = normalize(task.goal.formula, task.index)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from skolem.support.errors import LimitError
 from skolem.task.constraints.bitsets import split, unpack
-from skolem.task.constraints.relations_index import MOST_PAIRED, index_relations
+from skolem.task.constraints.relations_index import index_relations
 from skolem.task.constraints.solver import Domains, Effort, Join, get_join
 from skolem.task.query import Query, Relations
 
@@ -178,9 +178,9 @@ def _draw(join: Join, domains: Domains, order: list[tuple[int, int]], rng: Rando
 
 
 def _join(query: Query, statics: Relations, objects: int) -> Join:
-    """The join of the goal's static literals; denied atoms of three variables or more are left out."""
-    denied = tuple(atom for atom in query.denied if len({a for a in atom[1] if a < 0}) <= 2)
-    return get_join(index_relations(statics, objects), query, denied if objects <= MOST_PAIRED else ())
+    """The join of the goal's static literals; denied atoms of too many tuples are left out."""
+    index = index_relations(statics, objects)
+    return get_join(index, query, tuple(atom for atom in query.denied if index.can_deny(atom[1])))
 
 
 def _tabulate(join: Join, domains: Domains | None, objects: int) -> npt.NDArray[np.bool_]:

@@ -18,6 +18,8 @@ Partners = dict[int, int]
 
 # Above this many objects the partners of all objects would take too much memory: rows are kept instead.
 MOST_PAIRED = 4096
+MOST_LISTED = 1_000_000
+"""Tuples up to which those that a relation lacks are listed."""
 _MOST_CACHED = 4096
 
 
@@ -54,7 +56,7 @@ class RelationsIndex(Mapping[str, Rows]):
 
         Without variables: 1 if it is true, else 0. One variable: the set of its objects. Two: their partners in
         both directions. More, or more than MOST_PAIRED objects: the rows. The last two differ by type.
-        With `positive` False: the same for the negated atom, which must not be one that is given as rows.
+        With `positive` False: the same for the negated atom, if it `can_deny` that.
         """
         key = (name, pattern, positive)
         found = self._selections.get(key)
@@ -85,8 +87,23 @@ class RelationsIndex(Mapping[str, Rows]):
         if variables == 2 and self.objects <= MOST_PAIRED:
             pairs = rows[:, columns].tolist() if len(rows) else []
             return self._pair(pairs, positive), self._pair([(b, a) for a, b in pairs], positive)
-        assert positive, "a negated atom of several variables cannot be listed"
-        return rows[:, columns] if len(rows) else np.zeros((0, variables), dtype=np.int32)
+        kept = rows[:, columns] if len(rows) else np.zeros((0, variables), dtype=np.int32)
+        return kept if positive else self._complement(kept)
+
+    def can_deny(self, args: Sequence[int]) -> bool:
+        """Whether what a negated atom allows its variables can be listed."""
+        variables = len({a for a in args if a < 0})
+        if variables == 2:
+            return self.objects <= MOST_PAIRED
+        return variables < 2 or self.objects**variables <= MOST_LISTED
+
+    def _complement(self, rows: Rows) -> Rows:
+        """All tuples but those that are rows."""
+        shape = (self.objects,) * rows.shape[1]
+        assert self.objects ** rows.shape[1] <= MOST_LISTED, "too many tuples to be listed"
+        absent = np.ones(shape, dtype=np.bool_)
+        absent[tuple(rows.T)] = False
+        return np.argwhere(absent).astype(np.int32)
 
     def _pair(self, pairs: Sequence[Sequence[int]], positive: bool) -> Partners:
         partners: Partners = {}
