@@ -42,6 +42,9 @@ CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
+MOST_COMPARED = 8_000
+"""Up to so many nodes in all graphs the objects of all variables are compared at every step: a few hundredths of a
+second, and choices that depend on each other are made in the better order."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
 BEST_SECONDS = 10.0
@@ -86,7 +89,7 @@ class Request:
     for "both" where the order is fixed and the model comes with a head, else "full"."""
     order: Order | None = None
     """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
-    ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
+    ("fixed", many times faster on large tasks); None for what the grounder takes: "best", in auto "fixed" unless the task is small."""
     effort: Effort = "default"
     """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
     follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
@@ -163,7 +166,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     why = ""
     if request.grounder == "auto":
         try:
-            return make_grounder(task, _let_model_choose(request)).ground(task)
+            return make_grounder(task, _let_model_choose(task, request)).ground(task)
         except SkolemError as error:
             _refuse_detour(request, error)
             why = f"exact route: {error}".splitlines()[0]
@@ -298,7 +301,7 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     """The outcomes of planning for the first few learned bindings, each with a share of the time."""
     started, tried = clock.elapsed, list[Solution]()
     try:
-        grounder = make_grounder(task, _let_model_choose(request))
+        grounder = make_grounder(task, _let_model_choose(task, request))
         for solution in _try_bindings(task, request, clock, grounder):
             tried.append(solution)
     except LimitError:
@@ -346,9 +349,17 @@ def _spare(clock: Clock) -> Limits | None:
     return Limits(wanted, left.memory_mb)
 
 
-def _let_model_choose(request: Request) -> Request:
-    """The request for the learned binding that `auto` begins with."""
+def _let_model_choose(task: Task, request: Request) -> Request:
+    """The request for the learned binding that `auto` begins with: in a fixed order unless the task is small."""
+    if request.order is None and _count_compared(task) <= MOST_COMPARED:
+        return replace(request, grounder="learned", order="best")
     return replace(request, grounder="learned", order=request.choose_order())
+
+
+def _count_compared(task: Task) -> int:
+    """About how many nodes the graphs have that are compared when those of all variables are, at every step."""
+    candidates = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
+    return int(candidates.sum()) * len(task.goal.variables) * len(task.objects) // 2
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:

@@ -89,7 +89,7 @@ def run_scripted(monkeypatch: pytest.MonkeyPatch, results: Sequence[PlannerResul
     """Lets the planner give these results one after the other; the limits of its runs are collected."""
     limits: list[Limits] = []
 
-    def run(domain: str, problem: str, planner: str, limit: Limits) -> PlannerResult:
+    def run(domain: str, problem: str, planner: str, limit: Limits, stop: object = None) -> PlannerResult:
         limits.append(limit)
         return results[len(limits) - 1]
 

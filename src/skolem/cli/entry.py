@@ -84,13 +84,13 @@ def _run(console: Console, words: Sequence[str], started: float) -> int:
 
 
 def _run_command(console: Console, command: Command, empty: dict[str, Any], started: float) -> int:
+    # Before numpy is imported: on small arrays a second thread only waits, and takes memory.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = command.options
     if not isinstance(options, SearchOptions):
         return _work(console, command, empty, started)
 
     def work() -> int:
-        # Before numpy is imported: on small arrays a second thread only waits, and takes memory.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # The translator is loaded meanwhile, as long as this process is small and without threads.
         with keep_translator() if _uses_planner(command.name, options) else nullcontext():
             code = _work(console, command, empty, started)

@@ -20,6 +20,8 @@ class LookAhead:
         self._statics = statics
         self._objects = objects
         self._known: dict[tuple[int, ...], bool] = {}
+        self._witnesses: list[tuple[int, ...]] = []
+        """Complete bindings that are valid and not refuted."""
         self._left = 0
 
     def remain(self, query: Query) -> bool:
@@ -30,6 +32,8 @@ class LookAhead:
     def _search(self, query: Query) -> bool:
         if query.binding in self._known:
             return self._known[query.binding]
+        if any(all(b in (-1, w) for b, w in zip(query.binding, witness, strict=True)) for witness in self._witnesses):
+            return True
         self._left -= 1
         if self._left < 0:
             return True
@@ -46,6 +50,7 @@ class LookAhead:
         if valid.solution is None:
             return not valid.complete
         if not self._refuter.refutes(replace(query, binding=valid.solution)):
+            self._witnesses.append(valid.solution)
             return True
         # The variable with the fewest objects has the fewest ways to fail.
         slot = min(query.unbound, key=lambda v: int(valid.candidates[v].sum()))

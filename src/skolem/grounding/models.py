@@ -1,6 +1,5 @@
 """Shipped and trained models: which there are, and which one fits a task."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,8 +75,10 @@ class Model:
 
     def identify(self, rated: bool) -> str:
         """A short checksum of the weights, those of a rater included if it takes part."""
+        from hashlib import sha256
+
         files = [self.path / "model.safetensors", self.path / RATER / "model.safetensors"][: 1 + rated]
-        return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.exists())).hexdigest()[:12]
+        return sha256(b"".join(file.read_bytes() for file in files if file.exists())).hexdigest()[:12]
 
     @property
     def rater(self) -> "Model | None":

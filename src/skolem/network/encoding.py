@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, VIOLATED, Vocabulary
-from skolem.oracle.dataset import Relation
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.query import Query, Relations
+from skolem.task.relation import Relation
 
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]

@@ -14,8 +14,8 @@ from safetensors import SafetensorError, safe_open
 
 from skolem.network.config import NetworkConfig
 from skolem.network.vocabulary import JOINS, Vocabulary
-from skolem.oracle.dataset import Relation
 from skolem.support.errors import InputError, Place
+from skolem.task.relation import Relation
 
 FORMAT = "skolem-model"
 VERSION = 2

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from skolem.oracle.dataset import Relation
 from skolem.support.errors import UnsupportedError
 from skolem.task.attributes import find_attributes
 from skolem.task.model import Task
 from skolem.task.query import Query, Relations
+from skolem.task.relation import Relation
 
 CONSTANT, VARIABLE, BINDING, UNEQUAL = "Constant", "Variable", "PossibleBinding", "Neq_G"
 VIOLATED = "Violated"

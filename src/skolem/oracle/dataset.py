@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from skolem.support.errors import InputError, Place
 from skolem.task.query import CodedAtom, Query, Relations
+from skolem.task.relation import Relation as Relation
 
 FORMAT = "skolem-dataset"
 MANIFEST = "dataset.json"
@@ -20,15 +21,6 @@ VERSION = 2
 PARTS = ("train", "validation", "larger", "odd")
 
 Ints = npt.NDArray[np.integer[Any]]
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A relation of the vocabulary: a predicate, or a type as `type:T`."""
-
-    name: str
-    arity: int
-    static: bool
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,8 @@ class PlannerResult:
 
 @dataclass(frozen=True)
 class _Run:
+    """How a run ended, what it said, and the plans that it left."""
+
     code: int
     timed_out: bool
     searched: bool

@@ -35,27 +35,37 @@ class Equal:
 # Compound formulas compare by identity: comparing deep trees by value would recurse.
 @dataclass(frozen=True, eq=False)
 class Not:
+    """The negation of a formula."""
+
     body: "Formula"
 
 
 @dataclass(frozen=True, eq=False)
 class And:
+    """The conjunction of formulas."""
+
     parts: tuple["Formula", ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Or:
+    """The disjunction of formulas."""
+
     parts: tuple["Formula", ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Exists:
+    """A formula that holds for some values of the variables."""
+
     variables: tuple[Variable, ...]
     body: "Formula"
 
 
 @dataclass(frozen=True, eq=False)
 class Forall:
+    """A formula that holds for all values of the variables."""
+
     variables: tuple[Variable, ...]
     body: "Formula"
 

@@ -9,7 +9,6 @@ from typing import Literal
 
 from skolem.network.config import NetworkConfig
 from skolem.network.engine.native_engine import NativeEngine, describe_native, load_library
-from skolem.network.engine.numpy_engine import NumpyEngine
 from skolem.network.engine.protocol import Engine
 from skolem.network.model_folder import Weights
 from skolem.network.vocabulary import Vocabulary
@@ -49,6 +48,8 @@ def build_engine(kind: Kind, config: NetworkConfig, vocabulary: Vocabulary, weig
         case "native":
             return NativeEngine(config, vocabulary, weights)
         case "numpy":
+            from skolem.network.engine.numpy_engine import NumpyEngine
+
             return NumpyEngine(config, vocabulary, weights)
         case "torch":
             from skolem.network.engine.torch_engine import TorchEngine

@@ -6,6 +6,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from ctypes import Structure, byref, c_int32, c_int64, c_void_p
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ class _Pairs(Structure):
 @cache
 def load_library() -> ctypes.CDLL | None:
     """The compiled code beside this file, or None where there is none or another version's."""
-    for suffix in (sysconfig.get_config_var("EXT_SUFFIX"), ".so", ".pyd"):
+    for suffix in EXTENSION_SUFFIXES:
         path = Path(__file__).with_name(f"_native{suffix}")
         if path.exists():
             try:

@@ -55,10 +55,16 @@ class Refuter:
                 self._achievers[event.atom.predicate].append(_number(task, event, events))
         names = {name for known in self._achievers.values() for a in known for name, _ in a.static}
         self._statics = {name: set(map(tuple, task.init[name].tolist())) for name in names}
+        self._refuted: dict[frozenset[CodedAtom], bool] = {}
 
     def refutes(self, query: Query) -> bool:
         """True only if it is proven that no reachable state satisfies the atoms of the goal that are fully bound."""
         atoms = self._list_bound(query)
+        if atoms not in self._refuted:
+            self._refuted[atoms] = self._refute(atoms)
+        return self._refuted[atoms]
+
+    def _refute(self, atoms: frozenset[CodedAtom]) -> bool:
         if atoms <= self._initial:
             return False
         owners: dict[tuple[int, tuple[int, ...]], CodedAtom] = {}
@@ -76,14 +82,14 @@ class Refuter:
                     shrinking = True
         return not trap <= self._initial
 
-    def _list_bound(self, query: Query) -> set[CodedAtom]:
+    def _list_bound(self, query: Query) -> frozenset[CodedAtom]:
         atoms = set()
         for name, args in query.atoms:
             if name in self._fluents:
                 resolved = tuple(map(query.resolve, args))
                 if min(resolved, default=0) >= 0:
                     atoms.add((name, resolved))
-        return atoms
+        return frozenset(atoms)
 
     def _list_places(self, atom: CodedAtom) -> Iterator[tuple[tuple[int, tuple[int, ...]], int]]:
         """The invariants and keys by which an atom is covered, with the key's weight at the start."""
