@@ -42,9 +42,8 @@ CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
-MOST_COMPARED = 8_000
-"""Up to so many nodes in all graphs the objects of all variables are compared at every step: a few hundredths of a
-second, and choices that depend on each other are made in the better order."""
+MOST_COMPARED, SMALL_WIDTH = 1_500, 4
+"""Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
 BEST_SECONDS = 10.0
@@ -89,7 +88,7 @@ class Request:
     for "both" where the order is fixed and the model comes with a head, else "full"."""
     order: Order | None = None
     """Whether objects of all variables are compared at every step ("best"), or those of the first unbound one
-    ("fixed", many times faster on large tasks); None for what the grounder takes: "best", in auto "fixed" unless the task is small."""
+    ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
     effort: Effort = "default"
     """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
     follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
@@ -166,7 +165,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     why = ""
     if request.grounder == "auto":
         try:
-            return make_grounder(task, _let_model_choose(task, request)).ground(task)
+            return make_grounder(task, request).ground(task)
         except SkolemError as error:
             _refuse_detour(request, error)
             why = f"exact route: {error}".splitlines()[0]
@@ -243,6 +242,12 @@ def make_grounder(task: Task, request: Request) -> Grounder:
         from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 
         return (RandomGrounder if request.grounder == "random" else RandomValidGrounder)(request.seed)
+    width = request.width if request.grounder == "beam" else 1
+    if request.grounder == "auto":
+        # A beam where that takes no time to speak of.
+        valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
+        small = int(valid.sum()) * len(task.objects) <= MOST_COMPARED
+        width = SMALL_WIDTH if small and not request.paper else 1
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
 
@@ -250,11 +255,11 @@ def make_grounder(task: Task, request: Request) -> Grounder:
         model = _open_named(request.model, task)
     else:
         model = find_model(task, PAPER_MODELS if request.paper else MODELS)
-    width = request.width if request.grounder == "beam" else 1
     candidates: Candidates = "all" if request.paper else "static"
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
-    return LearnedGrounder(model.load(), request.grounder, width, candidates, scores, request.choose_order(), rater)
+    name = "learned" if request.grounder == "auto" else request.grounder
+    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater)
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -301,7 +306,7 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     """The outcomes of planning for the first few learned bindings, each with a share of the time."""
     started, tried = clock.elapsed, list[Solution]()
     try:
-        grounder = make_grounder(task, _let_model_choose(task, request))
+        grounder = make_grounder(task, request)
         for solution in _try_bindings(task, request, clock, grounder):
             tried.append(solution)
     except LimitError:
@@ -347,19 +352,6 @@ def _spare(clock: Clock) -> Limits | None:
     if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
         return None
     return Limits(wanted, left.memory_mb)
-
-
-def _let_model_choose(task: Task, request: Request) -> Request:
-    """The request for the learned binding that `auto` begins with: in a fixed order unless the task is small."""
-    if request.order is None and _count_compared(task) <= MOST_COMPARED:
-        return replace(request, grounder="learned", order="best")
-    return replace(request, grounder="learned", order=request.choose_order())
-
-
-def _count_compared(task: Task) -> int:
-    """About how many nodes the graphs have that are compared when those of all variables are, at every step."""
-    candidates = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
-    return int(candidates.sum()) * len(task.goal.variables) * len(task.objects) // 2
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
