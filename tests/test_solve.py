@@ -118,7 +118,7 @@ def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.M
     solution = solve(read_tower(), Request())
     assert (solution.route, solution.cost, solution.valid) == ("learned+lama", 9, True)
     assert validate(read_tower(), solution.plan or ()).valid
-    by_planner = solve(read_tower(), Request(grounder="learned", order="fixed"))
+    by_planner = solve(read_tower(), Request(grounder="learned"))
     assert (by_planner.route, by_planner.cost) == ("learned", 13)
 
 

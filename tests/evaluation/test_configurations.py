@@ -53,8 +53,8 @@ def test_a_model_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_rater_is_part_of_the_model_where_it_takes_part() -> None:
-    plain, fixed = configure(Request("learned"), "gripper"), configure(Request("learned", order="fixed"), "gripper")
-    assert plain.model != fixed.model == configure(Request("auto"), "gripper").model
+    plain, fixed = configure(Request("learned"), "visitall"), configure(Request("learned", order="fixed"), "visitall")
+    assert plain.model != fixed.model == configure(Request("auto"), "visitall").model
 
 
 def test_each_grounder_reads_its_own_options() -> None:

@@ -84,7 +84,7 @@ def test_a_network_for_other_relations_cannot_rate(tmp_path: Path) -> None:
     shutil.copytree(MODELS / "visitall", tmp_path / "visitall")
     shutil.rmtree(tmp_path / "visitall" / "rater")
     assert open_model(tmp_path / "visitall").load_rater() is None
-    shutil.copytree(MODELS / "gripper" / "rater", tmp_path / "visitall" / "rater")
+    shutil.copytree(MODELS / "blocks-c" / "rater", tmp_path / "visitall" / "rater")
     with pytest.raises(InputError, match="cannot rate"):
         open_model(tmp_path / "visitall").load_rater()
 

@@ -56,20 +56,21 @@ def test_every_command_in_every_card_parses() -> None:
 
 
 def test_a_network_that_rates_is_made_after_its_model() -> None:
-    label, first, train, rate = list_all_commands(open_model(MODELS / "delivery"), Path("m"))
-    assert label[:3] == ["skolem", "label", "delivery"]
-    assert train[train.index("--start") + 1] == first[-1]
+    label, train, rate = list_all_commands(open_model(MODELS / "visitall"), Path("m"))
+    assert label[:3] == ["skolem", "label", "visitall"]
     assert train[-1] == "m"
     assert rate[-1] == str(Path("m/rater"))
     assert {"--head", "--parents", "--value"} <= set(rate)
 
 
-def test_goals_that_name_objects_are_part_of_the_command() -> None:
+def test_a_dataset_is_told_by_the_preset_that_makes_it() -> None:
     model = open_model(BLOCKS)
     plan = model.card.training["origin"]["plan"]
-    named = {"plan": {**plan, "mix": {**plan["mix"], "named": 2}}}
-    label, _ = list_commands(change_training(model, origin=named), Path("m"))
-    assert label[-4:] == ["--named", "2", "-o", str(Path("datasets") / f"blocks-{plan['pairs']}-n2-s{plan['seed']}")]
+    label, _ = list_commands(model, Path("m"))
+    assert label[3:5] == ["--preset", "skolem"]
+    other = {"plan": {**plan, "mix": {**plan["mix"], "named": 1}}}
+    with pytest.raises(UnsupportedError, match="no preset"):
+        list(list_commands(change_training(model, origin=other), Path("m")))
 
 
 def test_settings_are_told_as_a_preset_and_what_differs() -> None:
@@ -112,16 +113,16 @@ def test_a_card_of_two_runs_tells_their_spread(shelf: Path) -> None:
     assert "| mean (least to most) of 2 |" in card
     assert "s on two GPUs |" in card
     assert "A note." in card
-    assert "skolem label blocks --pairs 640000" in card
+    assert "skolem label blocks --preset skolem --pairs 640000" in card
     for predicate in ("`on/2`", "`handempty/0`"):
         assert predicate in card
 
 
 def test_a_card_tells_of_the_network_that_rates(shelf: Path) -> None:
-    install("delivery", [MODELS / "delivery"], "one GPU", [])
-    assert "The network that rates" not in write_card("delivery", open_model(shelf / "delivery"))
-    install("delivery/rater", [MODELS / "delivery" / "rater"], "another GPU", [])
-    card = write_card("delivery", open_model(shelf / "delivery"))
+    install("visitall", [MODELS / "visitall"], "one GPU", [])
+    assert "The network that rates" not in write_card("visitall", open_model(shelf / "visitall"))
+    install("visitall/rater", [MODELS / "visitall" / "rater"], "another GPU", [])
+    card = write_card("visitall", open_model(shelf / "visitall"))
     assert "## The network that rates" in card
     assert "another GPU" in card
 
