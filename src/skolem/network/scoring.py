@@ -25,13 +25,16 @@ class Shortlist:
     """By how many steps a rating may be above the least one; set on validation goals (docs/log/ablations.md)."""
     least: int = 2
     most: int = 8
+    large: int = 64
+    """From so many objects on, half as many are evaluated: each takes long, and the next best is seldom better."""
 
-    def pick(self, numbers: Sequence[int], ratings: Sequence[float]) -> list[int]:
-        """The best rated of some choices, in the order of their numbers."""
+    def pick(self, numbers: Sequence[int], ratings: Sequence[float], objects: int = 0) -> list[int]:
+        """The best rated of some choices among so many objects, in the order of their numbers."""
         settled = settle(ratings)
         ranked = sorted(numbers, key=settled.__getitem__)
         near = sum(settled[number] - settled[ranked[0]] <= self.margin for number in ranked)
-        return sorted(ranked[: min(max(near, self.least), self.most)])
+        most = self.most if objects < self.large else self.most // 2
+        return sorted(ranked[: min(max(near, self.least), most)])
 
 
 SHORTLIST = Shortlist()
@@ -78,7 +81,7 @@ def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequen
     crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > shortlist.few]
     rated = score_by_head(rater, [steps[i] for i in crowded]) if crowded else []
     for i, ratings in zip(crowded, rated, strict=True):
-        chosen[i] = shortlist.pick(chosen[i], ratings)
+        chosen[i] = shortlist.pick(chosen[i], ratings, steps[i].problem.encoder.objects)
     costs_of = _evaluate(model, steps, chosen)
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 

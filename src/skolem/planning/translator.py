@@ -104,6 +104,9 @@ class Translator:
 
     def stop(self) -> None:
         """Ends the job; where it has not begun, there are no others after it."""
+        with suppress(NeedsDriverError):
+            if self._worker is None and self.wait(0.0) is not None:
+                return
         if self._worker is None:
             self.close()
             return
@@ -113,7 +116,7 @@ class Translator:
 
     def close(self) -> None:
         """Ends the process, and with it its job."""
-        if self.alive:
+        if self.alive and self.owner == os.getpid():
             self.alive = False
             os.close(self._jobs)
             os.close(self._reports)

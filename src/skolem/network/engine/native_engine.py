@@ -243,7 +243,10 @@ def _pack(
 
 def _pad(matrix: npt.NDArray[Any], inputs: Sequence[int], outputs: Sequence[int], rows: int | None = None) -> Floats:
     """A matrix, flattened, whose blocks of rows and of columns are filled up with zeros."""
-    padded = np.zeros((rows or sum(map(_round_up, inputs)), sum(map(_round_up, outputs))), dtype=np.float32)
+    shape = (rows or sum(map(_round_up, inputs)), sum(map(_round_up, outputs)))
+    if matrix.shape == shape:
+        return matrix.astype(np.float32).reshape(-1)
+    padded = np.zeros(shape, dtype=np.float32)
     padded[np.ix_(_spread(inputs), _spread(outputs))] = matrix
     return padded.reshape(-1)
 
