@@ -198,6 +198,13 @@ def check_model(task: Task, request: Request) -> None:
         _open_named(request.model, task)
 
 
+def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
+    """In which ways the task's actions are not those that a model which was asked for was trained on."""
+    if request.model is None or request.grounder not in LEARNED:
+        return ()
+    return _open_named(request.model, task).list_differences(task)
+
+
 def _open_named(name: Path, task: Task) -> Model:
     """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
     folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)

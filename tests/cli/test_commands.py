@@ -155,3 +155,17 @@ def test_ground_says_that_no_objects_fit(tmp_path: Path) -> None:
     problem.write_text(Path(TOWER[1]).read_text().replace("(blue ?x1)", "(green ?x1)"))
     code, found = run_json("ground", TOWER[0], str(problem))
     assert (code, found["status"], found["route"]) == (ExitCode.UNSOLVABLE, "unsolvable", "candidates")
+
+
+def test_slips_and_models_of_other_actions_are_told_on_standard_error(tmp_path: Path) -> None:
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    text = Path(TOWER[0]).read_text()
+    domain.write_text(text.replace("(:action put-down", "(:action drop :effect (handempty)) (:action put-down"))
+    facts = "(clear a) (clear b) (ontable a) (ontable b) (handempty)"
+    goal = "(exists (?x ?y) (on ?x ?y))"
+    problem.write_text(f"(define (problem p) (:domain blocks) (:objects a, b) (:init {facts}) (:goal {goal}))")
+    done = run("plan", str(domain), str(problem), "--model", "blocks")
+    assert done.returncode == 0
+    first, second = done.stderr.splitlines()
+    assert first == f"warning: {problem}:1:49: ',' has no meaning in PDDL, taken for a space"
+    assert second == "warning: the model blocks was trained on other actions than those of blocks"

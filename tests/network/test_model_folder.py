@@ -12,25 +12,28 @@ from tests.network.random_networks import draw_weights
 from tests.network.worlds import RELATIONS
 
 from skolem.network.config import NetworkConfig
-from skolem.network.model_folder import Floats, ModelCard, list_shapes, load_card, load_weights
+from skolem.network.model_folder import VERSION, Floats, ModelCard, list_shapes, load_card, load_weights
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.support.errors import InputError
 
-CARD = ModelCard(NetworkConfig(layers=2, width=4, head=True), Vocabulary.of(RELATIONS), "made-up", 30.0, ("on",))
+CARD = ModelCard(NetworkConfig(layers=2, width=4, head=True), Vocabulary.of(RELATIONS, attributes=()), "made-up", 30.0, ("on",))
 
 
 def write_model(folder: Path, weights: dict[str, Floats], card: ModelCard = CARD) -> None:
     save_file(dict(weights), folder / "model.safetensors", {"fingerprint": card.fingerprint})
     content = {
         "format": "skolem-model",
-        "version": 1,
+        "version": VERSION,
         "domain": card.domain,
         "network": vars(card.network),
         "relations": [vars(r) for r in card.vocabulary.relations],
         "signature": card.vocabulary.signature,
         "unreachable": card.unreachable,
+        "joins": card.vocabulary.joins,
         "goals": list(card.goals),
+        "actions": list(card.actions),
+        "metric": card.metric,
         "training": {},
     }
     (folder / "config.json").write_text(json.dumps(content))
@@ -78,7 +81,7 @@ def test_weights_of_another_type_are_refused(tmp_path: Path) -> None:
 def test_sizes_that_the_weights_do_not_have_are_refused(
     config: NetworkConfig, relations: tuple[Relation, ...], tmp_path: Path
 ) -> None:
-    write_model(tmp_path, make_weights(), ModelCard(config, Vocabulary.of(relations), "made-up", 30.0))
+    write_model(tmp_path, make_weights(), ModelCard(config, Vocabulary.of(relations, attributes=()), "made-up", 30.0))
     with pytest.raises(InputError, match="do not fit the network"):
         load_weights(tmp_path, load_card(tmp_path))
 

@@ -8,17 +8,19 @@ from skolem.pddl.reading import read_task
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, parse_plan, validate
-from skolem.solve import Request, ground, join_sentences, solve
+from skolem.solve import Request, ground, join_sentences, list_model_differences, solve
 from skolem.support.errors import ExitCode, InputError, Place, SkolemError
 from skolem.support.files import write_text
+from skolem.task.model import Task
 
 
 def run_plan(console: Console, options: PlanOptions) -> int:
     """Solves a task and shows the plan."""
     request = make_request(options)
     clock = Clock.begin(request.limits)
-    task = read_task(options.domain, options.problem)
+    task = read_and_warn(console, options.domain, options.problem)
     read = clock.elapsed
+    warn_of_model(console, task, request)
     solution = solve(task, request, clock)
     if options.plan_file is not None and solution.status == "solved":
         text = format_plan(solution.plan or (), solution.cost or 0, unit=not task.has_metric)
@@ -39,8 +41,9 @@ def run_ground(console: Console, options: GroundOptions) -> int:
     """Binds the goal's variables and writes the grounded problem."""
     request = make_request(options)
     clock = Clock.begin(request.limits)
-    task = read_task(options.domain, options.problem)
+    task = read_and_warn(console, options.domain, options.problem)
     read = clock.elapsed
+    warn_of_model(console, task, request)
     grounding = ground(task, request, clock)
     times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
     text = None if grounding.binding is None else write_grounded(task, grounding.binding)
@@ -61,7 +64,7 @@ def run_ground(console: Console, options: GroundOptions) -> int:
 
 def run_validate(console: Console, options: ValidateOptions) -> int:
     """Checks a plan file against the quantified goal."""
-    task = read_task(options.domain, options.problem)
+    task = read_and_warn(console, options.domain, options.problem)
     try:
         # Some editors begin a file with a byte order mark.
         steps = parse_plan(options.plan.read_text(encoding="utf-8-sig"), str(options.plan))
@@ -74,6 +77,20 @@ def run_validate(console: Console, options: ValidateOptions) -> int:
     else:
         console.say(f"not valid: {check.reason}")
     return int(ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN)
+
+
+def read_and_warn(console: Console, domain: str, problem: str) -> Task:
+    """The task in two files; what is odd about them is said on standard error."""
+    task = read_task(domain, problem)
+    for warning in task.warnings:
+        console.warn(f"warning: {warning}")
+    return task
+
+
+def warn_of_model(console: Console, task: Task, request: Request) -> None:
+    """Says in which ways the task is not what a model that was asked for was trained on."""
+    for difference in list_model_differences(task, request):
+        console.warn(f"warning: {difference}")
 
 
 def make_request(options: SearchOptions) -> Request:
