@@ -124,12 +124,18 @@ def test_work_that_ends_without_a_word_is_reported() -> None:
     assert (code, reports[0][1]) == (ExitCode.DRIVER_CRITICAL_ERROR, "ended without an answer (exit status 7)")
 
 
-def test_a_signal_to_the_child_alone_stops_the_work() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_child_alone_stops_the_work(number: signal.Signals) -> None:
     def work() -> int:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         time.sleep(60)
         return 0
 
-    with pytest.raises(Stopped) as stop:
-        guard(work)
-    assert stop.value.number == signal.SIGINT
+    # A shell starts what runs in its background with SIGINT ignored, and what is ignored stays ignored.
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        with pytest.raises(Stopped) as stop:
+            guard(work)
+    finally:
+        signal.signal(number, before)
+    assert stop.value.number == number
