@@ -17,7 +17,9 @@ from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import Relation
 from skolem.support.errors import InputError
 
-CARD = ModelCard(NetworkConfig(layers=2, width=4, head=True), Vocabulary.of(RELATIONS, attributes=()), "made-up", 30.0, ("on",))
+CARD = ModelCard(
+    NetworkConfig(layers=2, width=4, head=True), Vocabulary.of(RELATIONS, attributes=()), "made-up", 30.0, ("on",)
+)
 
 
 def write_model(folder: Path, weights: dict[str, Floats], card: ModelCard = CARD) -> None:
