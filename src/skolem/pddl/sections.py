@@ -54,6 +54,7 @@ def split_sections(
     """The sections that may stand once, by name, and the operators behind them."""
     sections: dict[str, Form] = {}
     found: list[Form] = []
+    misspelled = False
     for form in forms:
         name = form.head
         if name in operators:
@@ -64,6 +65,10 @@ def split_sections(
             faults.warn(f"'{name}' has no meaning for a classical planner, left out", form)
         else:
             faults.add(_refuse_section(faults, form, (*known, *operators), again=name in sections and not found))
+            misspelled |= name not in known and name not in _UNSUPPORTED_SECTIONS
+    if misspelled:
+        # What such a section declares would be unknown everywhere.
+        faults.finish()
     return sections, found
 
 
