@@ -20,13 +20,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from skolem.families.registry import generate_problem
+
 ROOT = Path(__file__).parent.parent
-TASK = [str(ROOT / "examples" / "visitall" / name) for name in ("domain.pddl", "tour.pddl")]
-OPTIONS = (("--planner", "lama"), ("--grounder", "exact", "--planner", "lama"), ("--grounder", "auto"))
+OPTIONS = {("--planner", "lama"): 2.0, ("--grounder", "exact", "--planner", "lama"): 2.0, ("--grounder", "auto"): 0.5}
+"""What runs are started with, and the latest moment of a kill: anytime planners search until the time limit."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 TARGETS = ("parent", "child", "group")
-MOST_SECONDS = 3.0
-"""The latest moment of a kill: by then a run has read, imported, grounded and begun to search."""
 PATIENCE_SECONDS = 10.0
 
 
@@ -50,12 +50,12 @@ class Kill:
     """Before the next run, which has to remove them."""
 
 
-def kill_once(rng: random.Random, temporary: Path) -> Kill:
+def kill_once(rng: random.Random, task: Sequence[str], temporary: Path) -> Kill:
     """Starts a run, kills it at a random moment, and looks what is left."""
-    options, number, target = rng.choice(OPTIONS), rng.choice(SIGNALS), rng.choice(TARGETS)
-    after = rng.uniform(0.0, MOST_SECONDS)
+    options, number, target = rng.choice(list(OPTIONS)), rng.choice(SIGNALS), rng.choice(TARGETS)
+    after = rng.uniform(0.0, OPTIONS[options])
     process = subprocess.Popen(
-        [sys.executable, "-m", "skolem.cli", "plan", *TASK, *options, "--time-limit", "60", "--json"],
+        [sys.executable, "-m", "skolem.cli", "plan", *task, *options, "--time-limit", "60", "--json"],
         env={**os.environ, "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -84,15 +84,26 @@ def kill_once(rng: random.Random, temporary: Path) -> Kill:
     )
 
 
+def write_task(folder: Path) -> list[str]:
+    """The files of a task that an anytime planner does not finish in seconds."""
+    instance = generate_problem("delivery", "lama", 5, 0, size=60, variables=4)
+    texts = {"domain.pddl": instance.domain_text, "problem.pddl": instance.problem_text}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [str(folder / name) for name in texts]
+
+
 def send(pid: int, number: int, target: str) -> None:
     """Sends a signal to a process, its group or its child; to itself if it has no child yet."""
-    if target == "group":
-        os.killpg(pid, number)
-    elif target == "child":
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-        os.kill(int(children[0]) if children else pid, number)
-    else:
-        os.kill(pid, number)
+    # The run may have ended just now.
+    with suppress(FileNotFoundError, ProcessLookupError):
+        if target == "group":
+            os.killpg(pid, number)
+        elif target == "child":
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+            os.kill(int(children[0]) if children else pid, number)
+        else:
+            os.kill(pid, number)
 
 
 def wait_for_end(temporary: Path) -> list[int]:
@@ -119,9 +130,9 @@ def count_values(output: bytes) -> int:
         return -1
 
 
-def run_next(temporary: Path) -> int:
+def run_next(task: Sequence[str], temporary: Path) -> int:
     """How many folders are left after a run that nobody disturbs."""
-    command = [sys.executable, "-m", "skolem.cli", "plan", *TASK, "--grounder", "exact", "--quiet"]
+    command = [sys.executable, "-m", "skolem.cli", "plan", *task, "--grounder", "exact", "--quiet"]
     subprocess.run(command, env={**os.environ, "TMPDIR": str(temporary)}, check=True)
     return len(list(temporary.iterdir()))
 
@@ -134,11 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "kills.json")
     given = parser.parse_args(arguments)
     rng, kills = random.Random(given.seed), []
-    with tempfile.TemporaryDirectory(prefix="kill-runs-") as folder:
+    prefix = "kill-runs-"
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder, tempfile.TemporaryDirectory(prefix=prefix) as files:
+        task = write_task(Path(files))
         for number in range(given.count):
-            kills.append(kill_once(rng, Path(folder)))
+            kills.append(kill_once(rng, task, Path(folder)))
             print(f"{number + 1}/{given.count} {kills[-1]}", flush=True)
-        left = run_next(Path(folder))
+        left = run_next(task, Path(folder))
     summary = {
         "count": given.count,
         "seed": given.seed,
