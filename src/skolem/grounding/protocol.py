@@ -43,6 +43,10 @@ class Grounding:
     route: str
     message: str = ""
     """What the user should know about it."""
+    alternative: Task | None = None
+    """The task with the alternative of its goal that is bound; None if the goal is bound as it is."""
+    residual: str | None = None
+    """What of the goal is left to the planner, as PDDL text."""
 
 
 class Grounder(Protocol):
