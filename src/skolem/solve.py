@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from skolem.grounding.alternatives import AlternativesGrounder, Bindable, UnboundError, list_bindable
+from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
@@ -231,11 +231,12 @@ def _open_named(name: Path, task: Task) -> Model:
 
 def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], bool]:
     """The alternatives of the goal that a model can bind, and whether they are all; an error that says why not any."""
+    most = MOST_VARIABLES if request.grounder == "auto" else None
     if request.model is None:
-        return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS))
+        return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
     model = _open_named(request.model, task)
     try:
-        return list_bindable(task, [model])
+        return list_bindable(task, [model], most)
     except UnboundError:
         raise
     except UnsupportedError as error:
@@ -459,9 +460,9 @@ def _plan_bound(
         route += "+policy"
         result = follow_policy(grounder.model, alternative, binding, clock.left())
     else:
-        bound = _rewrite_bound(alternative, binding)
         improves = patience is not None and request.planner not in ANYTIME
         planner = ANYTIME[0] if improves else request.planner
+        bound = _rewrite_bound(alternative, binding, planner)
         result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
         result = replace(result, plan=None if result.plan is None else bound.restore(result.plan))
         if improves and result.cost != result.first_cost:
@@ -492,14 +493,14 @@ def _plan_bound(
     )
 
 
-def _rewrite_bound(task: Task, binding: Binding) -> Rewriting:
+def _rewrite_bound(task: Task, binding: Binding, planner: str) -> Rewriting:
     """The task with its goal bound, for the planner; what is left of the goal goes through an exact route."""
     goal, residual = ground_goal(task, binding), task.goal.residual
     if residual is None or all(isinstance(part, And | Atom | Not) for part in list_shared(residual)):
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
         return Rewriter(task).finish(goal)
     bound = replace(task, goal=make_goal(goal, task.domain.derived))
-    return ROUTES[choose_routes(bound, Request.planner)[0]](bound)
+    return ROUTES[choose_routes(bound, planner)[0]](bound)
 
 
 def _without_policy(request: Request) -> Request:

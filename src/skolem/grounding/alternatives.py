@@ -1,14 +1,13 @@
 """Goals as people write them, for grounders: each alternative bound as far as a model knows it, the rest left over."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from skolem.grounding.learned import DeadEndError
 from skolem.grounding.models import Model
-from skolem.grounding.protocol import Grounder, Grounding
+from skolem.grounding.protocol import DeadEndError, Grounder, Grounding
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.task.formulas import Atom, Equal, Formula, Not, Variable, list_terms
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from skolem.network.engine.protocol import Engine
 
 MOST_VARIABLES = 12
-"""Variables up to which the models were tested; they were trained on goals with at most four."""
+"""Variables up to which the models were tested; the goals that they were trained on have at most four."""
 
 
 class UnboundError(UnsupportedError):
@@ -97,14 +96,20 @@ def _add_residual(grounding: Grounding, part: Bindable) -> Grounding:
     return replace(grounding, alternative=part.task, residual=text, message=message)
 
 
-def list_bindable(task: Task, models: Iterable[Model | SkolemError]) -> tuple[tuple[Bindable, ...], bool]:
-    """The alternatives that one of the models can bind, and whether they are all; an error if they are none of many."""
+def list_bindable(
+    task: Task, models: Iterable[Model | SkolemError], most_variables: int | None = None
+) -> tuple[tuple[Bindable, ...], bool]:
+    """The alternatives that one of the models can bind, and whether they are all; an error if it is none of them."""
     known = list(models)
     parts: list[Bindable] = []
     refusals: list[UnsupportedError] = []
     for alternative in list_alternatives(task):
         try:
-            parts.append(_choose_model(alternative, known))
+            part = _choose_model(alternative, known)
+            count = len(part.task.goal.variables)
+            if most_variables is not None and count > most_variables:
+                raise UnboundError(f"{count} variables are to be bound, and models are trusted with {most_variables}")
+            parts.append(part)
         except UnsupportedError as error:
             refusals.append(error)
     if refusals and not parts:
@@ -114,69 +119,70 @@ def list_bindable(task: Task, models: Iterable[Model | SkolemError]) -> tuple[tu
 
 def _choose_model(task: Task, models: Iterable[Model | SkolemError]) -> Bindable:
     """An alternative with the model that leaves the least of it; an UnsupportedError that says why there is none."""
-    found: list[tuple[int, Bindable]] = []
+    if task.goal.outside is not None:
+        raise UnboundError(f"nothing of this goal can be bound: {task.goal.outside}")
+    found: list[Bindable] = []
     reasons: list[str] = []
     for model in models:
         if isinstance(model, SkolemError):
             reasons.append(str(model).splitlines()[0])
             continue
+        unseen = model.list_unseen(task)
+        why = [model.describe_unseen(unseen)] if unseen else []
+        why += ["it could not be written out as literals"] if task.goal.residual is not None else []
+        part = leave_literals(task, unseen)
         try:
-            part = _leave_unseen(task, model)
+            if part.goal.residual is not None and not part.goal.variables:
+                raise UnsupportedError(why[0]) if unseen else UnboundError("no variable of this goal can be bound")
+            model.check(part)
+            found.append(Bindable(part, model, "; ".join(why)))
         except UnboundError:
             raise
         except UnsupportedError as error:
             reasons.append(str(error))
-            continue
-        goal = part.task.goal
-        found.append((len(task.goal.atoms + task.goal.denied) - len(goal.atoms + goal.denied), part))
     if not found:
         raise UnsupportedError("; ".join(reasons) or f"there is no learned model for the domain {task.domain.name}")
-    return min(found, key=lambda each: each[0])[1]
+    return max(found, key=lambda part: len(part.task.goal.atoms + part.task.goal.denied))
 
 
-def _leave_unseen(task: Task, model: Model) -> Bindable:
-    """The alternative with the literals that the model never saw in its residual.
+def leave_literals(task: Task, unseen: Collection[str]) -> Task:
+    """The task with the literals of some kinds, such as "on" and "not on", in the residual of its goal.
 
-    Variables of an atom that the model knows are bound, and those that are not left over with what is unknown.
+    Variables of the residual stay quantified there, with all that is said of them, unless an atom that is no part of it
+    and can change mentions them.
     """
-    goal, unseen = task.goal, model.list_unseen(task)
-    if goal.outside is not None:
-        raise UnboundError(f"nothing of this goal can be bound: {goal.outside}")
-    atoms = {atom: atom.predicate in unseen for atom in goal.atoms}
-    denied = {atom: f"not {atom.predicate}" in unseen for atom in goal.denied}
-    rated = _name_variables(a for a, left in atoms.items() if not left and a.predicate not in task.domain.static)
-    left = _name_variables(a for literals in (atoms, denied) for a, unknown in literals.items() if unknown)
+    goal = task.goal
+    if not unseen and goal.residual is None:
+        return task
+    literals: list[tuple[Atom | Equal, bool]] = [(atom, True) for atom in goal.atoms]
+    literals += [(atom, False) for atom in goal.denied]
+    literals += [(Equal(*pair), True) for pair in goal.equalities]
+    literals += [(Equal(*pair), False) for pair in goal.inequalities]
+
+    def is_unseen(literal: Atom | Equal, positive: bool) -> bool:
+        return isinstance(literal, Atom) and f"{'' if positive else 'not '}{literal.predicate}" in unseen
+
+    rated = _name_variables(a for a in goal.atoms if not is_unseen(a, True) and a.predicate not in task.domain.static)
+    left = _name_variables(literal for literal, positive in literals if is_unseen(literal, positive))
     if goal.residual is not None:
-        left |= set(find_free(goal.residual)[goal.residual])
-    equal, unequal = ([Equal(*pair) for pair in pairs] for pairs in (goal.equalities, goal.inequalities))
-    open_ = _spread(left - rated, [*atoms, *denied, *equal, *unequal], rated)
+        left.update(find_free(goal.residual)[goal.residual])
+    quantified = _spread(left - rated, [literal for literal, _ in literals], rated)
 
-    def stays(literal: Atom | Equal) -> bool:
-        return _name_variables([literal]).isdisjoint(open_)
+    def stays(literal: Atom | Equal, positive: bool) -> bool:
+        return not is_unseen(literal, positive) and _name_variables([literal]).isdisjoint(quantified)
 
+    parts: list[Formula] = [a if positive else Not(a) for a, positive in literals if not stays(a, positive)]
+    parts += [] if goal.residual is None else [goal.residual]
     kept = replace(
         goal,
-        variables=tuple(v for v in goal.variables if v.name not in open_),
-        atoms=tuple(a for a, unknown in atoms.items() if not unknown and stays(a)),
-        denied=tuple(a for a, unknown in denied.items() if not unknown and stays(a)),
-        equalities=tuple((e.left, e.right) for e in equal if stays(e)),
-        inequalities=tuple((e.left, e.right) for e in unequal if stays(e)),
+        variables=tuple(v for v in goal.variables if v.name not in quantified),
+        atoms=tuple(a for a in goal.atoms if stays(a, True)),
+        denied=tuple(a for a in goal.denied if stays(a, False)),
+        equalities=tuple(pair for pair in goal.equalities if stays(Equal(*pair), True)),
+        inequalities=tuple(pair for pair in goal.inequalities if stays(Equal(*pair), False)),
+        residual=collect_residual(parts, [v for v in goal.variables if v.name in quantified]),
     )
-    parts: list[Formula] = [a for a, unknown in atoms.items() if unknown or not stays(a)]
-    parts += [Not(a) for a, unknown in denied.items() if unknown or not stays(a)]
-    parts += [*(e for e in equal if not stays(e)), *(Not(e) for e in unequal if not stays(e))]
-    parts += [] if goal.residual is None else [goal.residual]
-    residual = collect_residual(parts, [v for v in goal.variables if v.name in open_])
-    reasons = [model.describe_unseen(unseen)] if unseen else []
-    reasons += ["it is not written out as literals"] if goal.residual is not None else []
-    if len(kept.variables) > MOST_VARIABLES:
-        count = len(kept.variables)
-        raise UnboundError(f"{count} variables are to be bound, and models are trusted with {MOST_VARIABLES}")
-    if residual is not None and not kept.variables:
-        raise UnsupportedError(reasons[0]) if unseen else UnboundError("nothing of this goal can be bound")
-    part = task if residual is goal.residual else replace(task, goal=replace(kept, residual=residual))
-    model.check(part)
-    return Bindable(part, model, "; ".join(reasons))
+    return replace(task, goal=kept)
 
 
 def _spread(names: set[str], literals: Iterable[Atom | Equal], rated: set[str]) -> set[str]:
