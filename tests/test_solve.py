@@ -71,6 +71,93 @@ def test_a_negated_atom_does_not_send_the_goal_to_the_planner_as_it_is() -> None
     assert (solution.status, solution.route) == ("solved", "miniscope")
 
 
+BLOCKS = "(blue ?x1) (red ?x2) (blue ?x3) (red ?x4) (red ?x5)"
+TOWER = f"{BLOCKS} (on ?x1 ?x2) (on ?x2 ?x3) (on ?x3 ?x4) (on ?x4 ?x5)"
+
+
+def describe_tower(more: str = "") -> str:
+    return f"(exists (?x1 ?x2 ?x3 ?x4 ?x5) (and {TOWER} {more}))"
+
+
+@pytest.mark.parametrize("grounder", ["auto", "learned", "beam"])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        describe_tower("(not (holding ?x1))"),
+        describe_tower("(not (on ?x5 b))"),
+        f"(and {describe_tower()} (forall (?b) (not (holding ?b))))",
+        f"(and {describe_tower()} (forall (?b) (imply (blue ?b) (not (holding ?b)))))",
+        f"(or {describe_tower()} {describe_tower('(not (clear ?x1))')})",
+    ],
+)
+def test_a_conjunct_beside_a_description_costs_nothing(goal: str, grounder: str) -> None:
+    task = read_tower(f"(:goal {goal})")
+    solution = solve(task, Request(grounder))
+    assert (solution.status, solution.cost, solution.residual) == ("solved", 9, None)
+    assert solution.route in ("learned", "learned+lama", "beam")
+    assert validate(task, solution.plan or ()).valid
+    assert [*(solution.binding or {})] == [f"?x{i}" for i in range(1, 6)]
+
+
+def test_the_alternative_with_the_cheapest_binding_comes_first() -> None:
+    simple = "(exists (?p ?q) (and (red ?p) (blue ?q) (on ?p ?q) (not (on ?q h)) (not (clear g))))"
+    for goal in (f"(or {simple} {describe_tower()})", f"(or {describe_tower()} {simple})"):
+        solution = solve(read_tower(f"(:goal {goal})"), Request("learned"))
+        assert (solution.status, solution.cost) == ("solved", 1)
+        assert set(solution.binding or {}) == {"?p", "?q"}
+
+
+def test_literals_that_no_model_knows_are_left_to_the_planner() -> None:
+    task = read_tower("(:goal (exists (?x ?y) (and (blue ?x) (blue ?y) (on ?x ?y) (not (= ?x e)) (clear ?x))))")
+    for request in (Request(), Request("learned"), Request(model=MODELS / "blocks")):
+        solution = solve(task, request)
+        assert (solution.status, solution.residual, solution.valid) == ("solved", "(clear ?x)", True)
+        why = "the model blocks was never trained on goals with clear"
+        assert solution.message == f"partly left to the planner: {why}"
+
+
+@pytest.mark.parametrize("planner", ["lama-first", "seq-opt-lmcut"])
+def test_variables_that_no_model_knows_stay_quantified(planner: str) -> None:
+    table = "(exists (?z) (and (blue ?z) (ontable ?z)))"
+    task = read_tower(f"(:goal (and (exists (?x ?y) (and (red ?x) (red ?y) (on ?x ?y))) {table}))")
+    solution = solve(task, Request("learned", planner))
+    assert (solution.status, solution.residual, solution.valid) == ("solved", table, True)
+    assert set(solution.binding or {}) == {"?x", "?y"}
+    assert validate(task, solution.plan or ()).cost == solution.cost
+
+
+def test_more_variables_than_models_are_trusted_with_take_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MOST_VARIABLES", 4)
+    for request in (Request(), Request(model=MODELS / "blocks")):
+        solution = solve(read_tower(), request)
+        assert (solution.status, solution.route) == ("solved", "miniscope")
+        assert solution.message == "exact route: 5 variables are to be bound, and models are trusted with 4"
+    assert solve(read_tower(), Request("learned")).route == "learned"
+
+
+def test_a_policy_must_know_all_of_the_goal() -> None:
+    task = read_tower("(:goal (exists (?x ?y) (and (red ?x) (red ?y) (on ?x ?y) (clear ?x))))")
+    with pytest.raises(UnsupportedError, match="must know all of the goal"):
+        solve(task, Request("learned", "policy"))
+    solution = solve(read_tower(f"(:goal {describe_tower('(not (holding ?x1))')})"), Request("learned", "policy"))
+    assert (solution.status, solution.route) == ("solved", "learned+policy")
+
+
+@pytest.mark.parametrize("grounder", ["auto", "learned"])
+def test_alternatives_that_are_all_impossible_are_proven_unsolvable(grounder: str) -> None:
+    green = "(exists (?x ?y) (and (green ?x) (on ?x ?y) (not (clear ?x))))"
+    contradiction = "(exists (?x ?y) (and (on ?x ?y) (not (on ?x ?y))))"
+    for goal in (contradiction, f"(or {green} {contradiction})", f"(and {green} (forall (?b) (not (holding ?b))))"):
+        solution = solve(read_tower(f"(:goal {goal})"), Request(grounder))
+        assert (solution.status, solution.exit_code) == ("unsolvable", ExitCode.UNSOLVABLE)
+
+
+def test_a_binding_without_a_plan_proves_nothing_about_the_others() -> None:
+    task = read_tower("(:goal (exists (?x ?y) (and (red ?x) (blue ?y) (on ?x ?y) (ontable ?x))))")
+    assert solve(task, Request("learned")).exit_code == ExitCode.UNSOLVED_INCOMPLETE
+    assert solve(task, Request()).exit_code == ExitCode.UNSOLVABLE
+
+
 @pytest.mark.parametrize("damage", ["delete", "truncate"])
 def test_a_damaged_model_is_told_and_the_exact_route_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str

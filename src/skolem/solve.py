@@ -5,24 +5,29 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from skolem.grounding.models import MODELS, PAPER_MODELS, Model, find_model, list_models, open_model
+from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
+from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
-from skolem.planning.exact import ROUTES, is_optimal, plan_exact
+from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
-from skolem.planning.rewriting import Rewriter
+from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
 from skolem.support.errors import ExitCode, InputError, LimitError, Place, SkolemError, UnsupportedError
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.costs import check_total
-from skolem.task.goals import ground_goal
-from skolem.task.model import Task
+from skolem.task.formulas import And, Atom, Not
+from skolem.task.goal_normal_form import list_alternatives
+from skolem.task.goals import ground_goal, make_goal
+from skolem.task.model import Binding, Task
 from skolem.task.satisfaction import satisfy
+from skolem.task.scopes import list_shared
 
 EXACT = ("exact", *ROUTES)
 LEARNED = ("auto", "learned", "beam")
@@ -67,6 +72,8 @@ class Solution:
     times: dict[str, float] = field(default_factory=dict)
     predicted: float | None = None
     """The cost that the model predicted for the binding."""
+    residual: str | None = None
+    """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +202,8 @@ def check_planner(request: Request) -> None:
 def check_model(task: Task, request: Request) -> None:
     """An InputError where a model is asked for that is not there, cannot be read, or does not fit the task."""
     if request.model is not None and request.grounder in LEARNED:
-        _open_named(request.model, task)
+        with suppress(UnboundError):
+            _list_parts(task, request)
 
 
 def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
@@ -214,13 +222,25 @@ def _open_named(name: Path, task: Task) -> Model:
         names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
         raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
     model = open_model(folder)
-    if task.goal.outside is not None:
-        return model
     try:
-        model.check(task)
+        model.card.vocabulary.check_task(task)
     except UnsupportedError as error:
         raise InputError(str(error), Place(str(folder / "config.json"))) from error
     return model
+
+
+def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], bool]:
+    """The alternatives of the goal that a model can bind, and whether they are all; an error that says why not any."""
+    most = MOST_VARIABLES if request.grounder == "auto" else None
+    if request.model is None:
+        return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
+    model = _open_named(request.model, task)
+    try:
+        return list_bindable(task, [model], most)
+    except UnboundError:
+        raise
+    except UnsupportedError as error:
+        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
 
 
 def answer_at_once(task: Task) -> Solution | None:
@@ -228,7 +248,7 @@ def answer_at_once(task: Task) -> Solution | None:
     witness = satisfy(task, task.init)
     if witness is not None:
         return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, "the goal is true already")
-    if task.goal.outside is None and has_no_binding(task):
+    if all(has_no_binding(alternative) for alternative in list_alternatives(task)):
         message = "no objects fit the goal's static description"
         return Solution("unsolvable", ExitCode.UNSOLVABLE, "candidates", message=message)
     return None
@@ -243,12 +263,25 @@ def has_no_binding(task: Task) -> bool:
 
 def make_grounder(task: Task, request: Request) -> Grounder:
     """The grounder a request names; an error if there is no model for the task."""
-    if task.goal.outside is not None:
-        raise UnsupportedError(f"no grounder can bind this goal: {task.goal.outside}")
     if request.grounder in ("random", "random-valid"):
+        if task.goal.outside is not None:
+            raise UnsupportedError(f"no grounder can bind this goal: {task.goal.outside}")
         from skolem.grounding.random import RandomGrounder, RandomValidGrounder
 
         return (RandomGrounder if request.grounder == "random" else RandomValidGrounder)(request.seed)
+    parts, complete = _list_parts(task, request)
+    if [part.task for part in parts] == [task]:
+        return _make_learned(parts[0], request)
+    name = "learned" if request.grounder == "auto" else request.grounder
+    grounder = AlternativesGrounder(tuple((part, _make_learned(part, request)) for part in parts), complete, name)
+    if request.planner == POLICY and (grounder.model is None or any(part.reason for part in parts)):
+        raise UnsupportedError("a policy follows one model, which must know all of the goal")
+    return grounder
+
+
+def _make_learned(part: Bindable, request: Request) -> Grounder:
+    """The learned grounder that a request names, for an alternative of a goal."""
+    task, model = part.task, part.model
     width = request.width if request.grounder == "beam" else 1
     if request.grounder == "auto":
         # A beam where that takes no time to speak of.
@@ -258,10 +291,6 @@ def make_grounder(task: Task, request: Request) -> Grounder:
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
 
-    if request.model is not None:
-        model = _open_named(request.model, task)
-    else:
-        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
     candidates: Candidates = "all" if request.paper else "static"
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
@@ -424,17 +453,18 @@ def _plan_bound(
 ) -> Solution:
     """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
     binding, route = dict(grounding.binding or {}), grounding.route
+    alternative = grounding.alternative or task
     if request.planner == POLICY and grounder.model is not None:
         from skolem.grounding.policy import follow_policy
 
         route += "+policy"
-        result = follow_policy(grounder.model, task, binding, clock.left())
+        result = follow_policy(grounder.model, alternative, binding, clock.left())
     else:
-        # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
-        bound = Rewriter(task).finish(ground_goal(task, binding))
         improves = patience is not None and request.planner not in ANYTIME
         planner = ANYTIME[0] if improves else request.planner
+        bound = _rewrite_bound(alternative, binding, planner)
         result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
+        result = replace(result, plan=None if result.plan is None else bound.restore(result.plan))
         if improves and result.cost != result.first_cost:
             route += f"+{planner}"
     times = {"ground": ground_seconds, "plan": clock.elapsed}
@@ -443,8 +473,9 @@ def _plan_bound(
         unreachable = result.status == "unsolvable"
         code = ExitCode.UNSOLVED_INCOMPLETE if unreachable else result.exit_code
         message = "this binding cannot be reached; another one may be" if unreachable else result.message
+        message = join_sentences(grounding.message, message)
         status: Status = "error" if result.status == "error" else "unsolved"
-        return Solution(status, code, route, binding, message=message, times=times)
+        return Solution(status, code, route, binding, message=message, times=times, residual=grounding.residual)
     check = validate(task, result.plan)
     check_total(check.cost)
     return Solution(
@@ -455,10 +486,21 @@ def _plan_bound(
         cost=check.cost,
         plan=result.plan,
         valid=check.valid,
-        message="" if check.valid else f"the planner's plan is not valid: {check.reason}",
+        message=grounding.message if check.valid else f"the planner's plan is not valid: {check.reason}",
         times=times,
         predicted=grounding.predicted_cost,
+        residual=grounding.residual,
     )
+
+
+def _rewrite_bound(task: Task, binding: Binding, planner: str) -> Rewriting:
+    """The task with its goal bound, for the planner; what is left of the goal goes through an exact route."""
+    goal, residual = ground_goal(task, binding), task.goal.residual
+    if residual is None or all(isinstance(part, And | Atom | Not) for part in list_shared(residual)):
+        # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
+        return Rewriter(task).finish(goal)
+    bound = replace(task, goal=make_goal(goal, task.domain.derived))
+    return ROUTES[choose_routes(bound, planner)[0]](bound)
 
 
 def _without_policy(request: Request) -> Request:

@@ -51,6 +51,28 @@ def test_ground_writes_the_problem_with_only_the_goal_replaced(tmp_path: Path) -
     assert "exists" not in output.read_text().split("(:goal")[1]
 
 
+def test_what_is_left_to_the_planner_is_told(tmp_path: Path) -> None:
+    before = Path(TOWER[1]).read_text().split("(:goal")[0]
+    problem, output = tmp_path / "problem.pddl", tmp_path / "grounded.pddl"
+    goal = "(exists (?x ?y) (and (red ?x) (red ?y) (on ?x ?y) (not (holding ?x)) (clear ?x)))"
+    problem.write_text(f"{before}(:goal {goal}))")
+    task = (TOWER[0], str(problem))
+    code, found = run_json("plan", *task)
+    assert (code, found["route"], found["residual"]) == (0, "learned", "(clear ?x)")
+    assert found["message"].endswith("never trained on goals with clear")
+    code, found = run_json("ground", *task, "-o", str(output))
+    assert (code, found["residual"]) == (0, "(clear ?x)")
+    x, y = (found["binding"][name] for name in ("?x", "?y"))
+    assert (
+        output.read_text() == f"{before}(:goal (and (red {x}) (red {y}) (on {x} {y}) (not (holding {x})) (clear {x}))))"
+    )
+    for command in ("plan", "ground"):
+        shown = run(command, *task).stdout
+        assert "left to the planner: (clear ?x)" in shown
+        assert "never trained on goals with clear" in shown
+    assert "residual" not in run_json("plan", *TOWER)[1]
+
+
 def test_exact_routes_ground_by_the_witness_of_a_plan() -> None:
     code, found = run_json("ground", *TOWER, "--grounder", "end", "--planner", "seq-opt-lmcut")
     assert (code, found["route"], found["binding"]["?x5"]) == (0, "end", "f")

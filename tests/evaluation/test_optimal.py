@@ -19,7 +19,7 @@ from skolem.evaluation.test_sets import (
     read_instance,
 )
 from skolem.families.registry import FAMILIES, generate_problem
-from skolem.grounding.learned import DeadEndError
+from skolem.grounding.protocol import DeadEndError
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits

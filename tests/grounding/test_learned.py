@@ -11,9 +11,9 @@ from tests.network.random_networks import draw_weights
 
 from skolem.evaluation.test_sets import find_exact_cost
 from skolem.grounding import learned, lookahead
-from skolem.grounding.learned import DeadEndError, LearnedGrounder
+from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import find_model
-from skolem.grounding.protocol import Order, Scores
+from skolem.grounding.protocol import DeadEndError, Order, Scores
 from skolem.network.encoding import StateEncoder
 from skolem.network.engine.choice import build_engine, choose_engine
 from skolem.network.engine.protocol import Engine

@@ -104,6 +104,7 @@ def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[
     return {
         "status": solution.status,
         "binding": solution.binding,
+        **_describe_residual(solution),
         "cost": solution.cost,
         "plan": None if solution.plan is None else list(solution.plan),
         "valid": solution.valid,
@@ -126,6 +127,7 @@ def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> di
     return {
         "status": grounding.status,
         "binding": grounding.binding,
+        **_describe_residual(grounding),
         "predicted_cost": grounding.predicted_cost,
         "trace": trace,
         "route": grounding.route,
@@ -134,11 +136,17 @@ def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> di
     }
 
 
-def show_binding(console: Console, binding: Mapping[str, str] | None) -> None:
-    """Prints the chosen objects as a table."""
-    if binding:
-        console.table(("variable", "object"), [(variable, obj) for variable, obj in binding.items()])
+def _describe_residual(found: "Solution | Grounding") -> dict[str, str]:
+    return {} if found.residual is None else {"residual": found.residual}
+
+
+def show_binding(console: Console, found: "Solution | Grounding") -> None:
+    """Prints the chosen objects as a table, and what was not bound."""
+    if found.binding:
+        console.table(("variable", "object"), [(variable, obj) for variable, obj in found.binding.items()])
         console.say()
+    if found.residual is not None:
+        console.say(f"left to the planner: {found.residual}\n")
 
 
 def show_solution(console: Console, solution: "Solution", times: Mapping[str, float]) -> None:
@@ -146,7 +154,7 @@ def show_solution(console: Console, solution: "Solution", times: Mapping[str, fl
     if solution.status != "solved":
         console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
         return
-    show_binding(console, solution.binding)
+    show_binding(console, solution)
     for action in solution.plan or ():
         console.say(action)
     spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
@@ -161,10 +169,12 @@ def show_grounding(console: Console, grounding: "Grounding", text: str | None, e
     if grounding.status != "grounded":
         console.say(f"{grounding.status} (route: {grounding.route})")
         return
-    show_binding(console, grounding.binding)
+    show_binding(console, grounding)
     if grounding.predicted_cost is not None:
         console.say(f"predicted cost {grounding.predicted_cost:.2f}")
     console.say(f"route {grounding.route}")
+    if grounding.residual is not None:
+        console.say(grounding.message)
     if explain:
         for number, step in enumerate(grounding.trace, 1):
             rows = [(c.variable, c.object, f"{c.value:.2f}") for c in step.ranked]

@@ -46,7 +46,7 @@ def run_ground(console: Console, options: GroundOptions) -> int:
     warn_of_model(console, task, request)
     grounding = ground(task, request, clock)
     times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
-    text = None if grounding.binding is None else write_grounded(task, grounding.binding)
+    text = None if grounding.binding is None else write_grounded(grounding.alternative or task, grounding.binding)
     shown, unwritten = text, {}
     if options.output is not None and text is not None:
         try:

@@ -7,8 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from skolem.grounding.lookahead import LookAhead
-from skolem.grounding.protocol import Candidates, Choice, Grounding, Order, Scores, Step
-from skolem.support.errors import ExitCode, SkolemError, UnsupportedError
+from skolem.grounding.protocol import Candidates, Choice, DeadEndError, Grounding, Order, Scores, Step
+from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
 from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Merged, Query, merge_equal
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 MOST_DEAD_ENDS = 50
 """How often in a row the search may end with nothing but unreachable bindings before it is given up."""
-
-
-class DeadEndError(SkolemError):
-    """No binding was found that may be reachable, nor the proof that there is none."""
-
-    exit_code = ExitCode.UNSOLVED_INCOMPLETE
 
 
 @dataclass(frozen=True)

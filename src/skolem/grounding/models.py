@@ -1,7 +1,7 @@
 """Shipped and trained models: which there are, and which one fits a task."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,16 +36,23 @@ class Model:
 
     def check(self, task: Task) -> None:
         """An UnsupportedError that says why the model cannot be used for a task."""
-        vocabulary, query = self.card.vocabulary, task.query
-        vocabulary.check_task(task)
-        vocabulary.check_query(query, task.statics)
-        # What is static is decided before the network sees a goal, if the network is one of those.
-        decided = task.statics if vocabulary.decided else {}
-        literals = {name for name, _ in query.atoms if name not in decided}
-        literals |= {f"not {name}" for name, _ in query.denied if name not in decided}
-        unseen = sorted(literals - set(self.card.goals))
+        self.card.vocabulary.check_task(task)
+        self.card.vocabulary.check_query(task.query, task.statics)
+        unseen = self.list_unseen(task)
         if unseen:
-            raise UnsupportedError(f"the model {self.name} was never trained on goals with {', '.join(unseen)}")
+            raise UnsupportedError(self.describe_unseen(unseen))
+
+    def list_unseen(self, task: Task) -> tuple[str, ...]:
+        """The goal's literals, such as "on" and "not on", that the model was never trained on."""
+        # What is static is decided before the network sees a goal, if the network is one of those.
+        decided = task.statics if self.card.vocabulary.decided else {}
+        literals = {name for name, _ in task.query.atoms if name not in decided}
+        literals |= {f"not {name}" for name, _ in task.query.denied if name not in decided}
+        return tuple(sorted(literals - set(self.card.goals)))
+
+    def describe_unseen(self, unseen: Sequence[str]) -> str:
+        """The sentence that says so."""
+        return f"the model {self.name} was never trained on goals with {', '.join(unseen)}"
 
     def list_differences(self, task: Task) -> tuple[str, ...]:
         """How the task's actions differ from those that the model was trained on; empty if they do not."""
@@ -134,14 +141,17 @@ def open_model(path: Path) -> Model:
     return Model(path, load_card(path))
 
 
+def list_fitting(task: Task, folder: Path = MODELS) -> Iterator[Model | SkolemError]:
+    """The models of a folder that were trained on the task's actions, and why others cannot be read."""
+    return (model for model in list_models(folder) if isinstance(model, SkolemError) or model.fits(task))
+
+
 def find_model(task: Task, folder: Path = MODELS) -> Model:
     """The model that fits the task's domain and goal; an UnsupportedError that says why there is none."""
     reasons = []
-    for model in list_models(folder):
+    for model in list_fitting(task, folder):
         if isinstance(model, SkolemError):
             reasons.append(str(model).splitlines()[0])
-            continue
-        if not model.fits(task):
             continue
         try:
             model.check(task)

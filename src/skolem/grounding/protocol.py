@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from skolem.support.errors import ExitCode, SkolemError
 from skolem.task.model import Task
 
 if TYPE_CHECKING:
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 Candidates = Literal["static", "all"]
 Scores = Literal["full", "head", "both"]
 Order = Literal["best", "fixed"]
+
+
+class DeadEndError(SkolemError):
+    """No binding was found that may be reachable, nor the proof that there is none."""
+
+    exit_code = ExitCode.UNSOLVED_INCOMPLETE
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,10 @@ class Grounding:
     route: str
     message: str = ""
     """What the user should know about it."""
+    alternative: Task | None = None
+    """The task with the alternative of its goal that is bound; None if the goal is bound as it is."""
+    residual: str | None = None
+    """What of the goal is left to the planner, as PDDL text."""
 
 
 class Grounder(Protocol):

@@ -51,7 +51,7 @@ def _make_goal(alternative: Alternative) -> Goal | None:
     literals = list(alternative.literals)
     bound = {t.name for atom, _ in literals for t in list_terms(atom) if isinstance(t, Variable)}
     variables = tuple(v for v in alternative.variables if v.name in bound)
-    residual = _collect_residual(alternative, [v for v in alternative.variables if v.name not in bound])
+    residual = collect_residual(alternative.unresolved, [v for v in alternative.variables if v.name not in bound])
     if residual is not None:
         if count_parts(residual) > MOST_PARTS:
             return None
@@ -70,9 +70,9 @@ def _make_goal(alternative: Alternative) -> Goal | None:
     )
 
 
-def _collect_residual(alternative: Alternative, variables: Iterable[Variable]) -> Formula | None:
+def collect_residual(unresolved: Iterable[Formula], variables: Iterable[Variable]) -> Formula | None:
     """The unresolved parts together, under a quantifier for the variables that only they mention."""
-    free = {part: set(find_free(part)[part]) for part in alternative.unresolved}
+    free = {part: set(find_free(part)[part]) for part in unresolved}
     own = tuple(v for v in variables if any(v.name in names for names in free.values()))
     inside = [part for part, names in free.items() if any(v.name in names for v in own)]
     outside = [part for part in free if part not in inside]
