@@ -1,16 +1,13 @@
 """Relations over numbered objects, prepared for joins: a set of objects is an integer with their bits set."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from skolem.task.constraints.bitsets import pack
 from skolem.task.query import Relations
-
-if TYPE_CHECKING:
-    from skolem.task.constraints.solver import Join
 
 Rows = npt.NDArray[np.int32]
 Partners = dict[int, int]
@@ -30,7 +27,8 @@ class RelationsIndex(Mapping[str, Rows]):
         self.relations = relations
         self.objects = objects
         self.full = (1 << objects) - 1
-        self.joins: dict[Any, Join] = {}
+        self.joins: dict[Any, Any] = {}
+        """What the solver prepared for goals, kept as long as the relations are."""
         self._tuples: dict[str, set[tuple[int, ...]]] = {}
         self._selections: dict[tuple[str, tuple[int, ...], bool], int | tuple[Partners, Partners] | Rows] = {}
 

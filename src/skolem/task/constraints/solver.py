@@ -329,7 +329,7 @@ def get_join(structure: RelationsIndex, query: Query, negative: tuple[tuple[str,
     Atoms of relations that the index does not have are left out.
     """
     key = (query.variables, query.atoms, query.equal, query.unequal, negative)
-    join = structure.joins.get(key)
+    join: Join | None = structure.joins.get(key)
     if join is None:
         if len(structure.joins) >= _MOST_JOINS:
             structure.joins.clear()
