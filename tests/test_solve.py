@@ -10,11 +10,14 @@ from types import ModuleType
 import pytest
 
 from skolem import solve as pipeline
+from skolem.evaluation.test_sets import read_instance
+from skolem.families.registry import generate_problem
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
 from skolem.grounding.protocol import Grounding
 from skolem.pddl.reading import read_task, read_task_text
+from skolem.pddl.writing import format_formula
 from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
@@ -97,6 +100,15 @@ def test_a_conjunct_beside_a_description_costs_nothing(goal: str, grounder: str)
     assert solution.route in ("learned", "learned+lama", "beam")
     assert validate(task, solution.plan or ()).valid
     assert [*(solution.binding or {})] == [f"?x{i}" for i in range(1, 6)]
+
+
+def test_many_negated_atoms_do_not_explode_in_the_planner() -> None:
+    example = read_instance(generate_problem("gripper", "lama", 1, 0))
+    start, end = example.goal_span
+    goal = f"(:goal (and {format_formula(example.goal.formula)} (forall (?b ?g) (not (carry ?b ?g)))))"
+    text = example.source.text[:start] + goal + example.source.text[end:]
+    solution = solve(read_task_text(example.domain.source, Source("p", text)), Request(limits=Limits(60.0, 4000)))
+    assert (solution.status, solution.route, solution.cost) == ("solved", "learned", solve(example, Request()).cost)
 
 
 def test_the_alternative_with_the_cheapest_binding_comes_first() -> None:

@@ -43,6 +43,8 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
+MOST_DENIED = 8
+"""Negated atoms that a bound goal has as they are: Fast Downward combines all that can be true instead of them."""
 CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -498,7 +500,11 @@ def _rewrite_bound(task: Task, binding: Binding, planner: str) -> Rewriting:
     goal, residual = ground_goal(task, binding), task.goal.residual
     if residual is None or all(isinstance(part, And | Atom | Not) for part in list_shared(residual)):
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
-        return Rewriter(task).finish(goal)
+        rewriter = Rewriter(task)
+        parts = goal.parts if isinstance(goal, And) else (goal,)
+        if sum(isinstance(part, Not) for part in parts) > MOST_DENIED and not is_optimal(planner):
+            goal = And(tuple(rewriter.add_axiom("denied", (), p) if isinstance(p, Not) else p for p in parts))
+        return rewriter.finish(goal)
     bound = replace(task, goal=make_goal(goal, task.domain.derived))
     return ROUTES[choose_routes(bound, planner)[0]](bound)
 
