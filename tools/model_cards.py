@@ -150,7 +150,8 @@ def describe(card: ModelCard, record: Mapping[str, Any]) -> Iterator[tuple[str, 
     seeds = ", ".join(str(run["seed"]) for run in runs)
     yield "training", f"{len(runs)} run{'s' * (len(runs) > 1)}, seed {seeds}; shipped: seed {runs[0]['seed']}"
     yield "GPU time", f"{', '.join(str(run['seconds']) for run in runs)} s on {record['gpu']}"
-    yield "checkpoint", SELECTED[training["recipe"]["select"]]
+    # Where a run's weights were chosen otherwise than by its recipe, its record says how.
+    yield "checkpoint", record.get("checkpoint") or SELECTED[training["recipe"]["select"]]
     yield "licence", "GPL-3.0-or-later"
 
 
