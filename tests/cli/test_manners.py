@@ -116,6 +116,14 @@ def test_absurd_limits_have_sensible_outcomes(limit: str, codes: tuple[int, ...]
     assert (code == 0) == (found["status"] == "solved")
 
 
+@pytest.mark.parametrize("error", ["SystemError('oh')", "KeyError('oh')", "OSError(0, 'oh')"])
+def test_whatever_goes_wrong_without_memory_is_the_memory_limit(error: str) -> None:
+    fault = f"import skolem.cli.planning as commands\ndef fail(*files): raise {error}\ncommands.read_task = fail"
+    done = run_script(fault, "plan", "d", "p", "--json", "--memory-limit", "1")
+    assert done.returncode == ExitCode.TRANSLATE_OUT_OF_MEMORY
+    assert done.stderr == "skolem: the memory limit was reached\n"
+
+
 @pytest.mark.parametrize("stream", [">&-", "<&- >&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_error(stream: str) -> None:
     done = run_shell(stream, *EXACT)

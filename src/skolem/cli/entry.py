@@ -18,7 +18,7 @@ from skolem.cli.output import Console, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
-from skolem.support.guard import run_guarded
+from skolem.support.guard import has_memory, run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped
 
 Handler = Callable[[Console, Any], int]
@@ -138,7 +138,7 @@ def _work(console: Console, command: Command, empty: dict[str, Any], started: fl
         if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO):
             # Files are written with errors of their own: this is standard output.
             raise
-        if _lacks_memory(error):
+        if _lacks_memory(error) or not has_memory():
             return console.fail("skolem: the memory limit was reached", ExitCode.TRANSLATE_OUT_OF_MEMORY, empty)
         if command.verbose:
             with suppress(OSError):

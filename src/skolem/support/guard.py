@@ -29,6 +29,8 @@ LATE_SECONDS = 0.2
 GRACE_SECONDS = 0.2
 """How long a child may take to stop its planners and remove its files once it is told to."""
 _POLL_SECONDS = 0.05
+_LITTLE_MEMORY = 4 << 20
+"""Bytes; with less than that left, what goes wrong goes wrong for want of memory, whatever native code calls it."""
 _COMPLETE = b"\0"
 """What an answer ends with; without it the child ended before it had said all."""
 
@@ -133,7 +135,8 @@ def _work_as_child(work: Callable[[], int], memory_mb: int | None, folder: str, 
     except Stopped as stop:
         code = stop.exit_code
     except BaseException:
-        traceback.print_exc()
+        if has_memory():
+            traceback.print_exc()
     finally:
         try:
             sys.stderr.flush()
@@ -166,6 +169,15 @@ def limit_memory(megabytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     if limit < (1 << 63) and (hard == resource.RLIM_INFINITY or limit < hard):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def has_memory() -> bool:
+    """Whether the memory limit leaves anything worth mentioning; without one always."""
+    limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    try:
+        return limit == resource.RLIM_INFINITY or bool(bytearray(_LITTLE_MEMORY))
+    except MemoryError:
+        return False
 
 
 def _explain(end: _End, limited_memory: bool, report: FailureReport) -> int:
