@@ -22,7 +22,7 @@ from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
-from skolem.solve import Effort, Request, ground, make_grounder, solve
+from skolem.solve import Effort, Request, Solution, ground, make_grounder, solve
 from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
 
@@ -228,6 +228,28 @@ def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkey
     assert solution.cost is not None
     assert solution.cost < 13
     assert solution.message == "cheaper than the plan of cost 13 for the learned binding"
+
+
+class Doubtful(Stubborn):
+    """A grounder that says itself that its prediction is not to be trusted."""
+
+    predicts = True
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        yield Grounding("grounded", {"?x": "b", "?y": "d"}, 1_000.0, (), self.name, doubt="both are far away")
+
+
+@pytest.mark.parametrize(("effort", "route"), [("default", "exact"), ("fast", "stubborn")])
+def test_a_doubtful_binding_is_compared_with_the_exact_route(
+    effort: Effort, route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Doubtful())
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    task = read_tower(
+        "(:goal (exists (?x ?y) (and (red ?x) (red ?y) (clear ?x) (clear ?y) (ontable ?x) (ontable ?y))))"
+    )
+    assert solve(task, Request(effort=effort)).route == route
 
 
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

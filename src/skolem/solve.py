@@ -76,6 +76,8 @@ class Solution:
     """The cost that the model predicted for the binding."""
     residual: str | None = None
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
+    doubt: str = ""
+    """Why the model's predictions are not to be trusted here."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +299,8 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
     name = "learned" if request.grounder == "auto" else request.grounder
-    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater)
+    farthest = model.card.farthest
+    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater, farthest)
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -365,8 +368,10 @@ def _refuse_detour(request: Request, error: SkolemError) -> None:
 
 
 def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
-    """The cheaper of a plan and, where it costs far more than the model predicts, of the exact route's."""
-    if first.cost is None or first.predicted is None or first.cost <= FAR[0] * first.predicted + FAR[1]:
+    """The cheaper of a plan and, where it costs far more than the model predicts or that is no guide, the exact one."""
+    if first.cost is None or first.predicted is None:
+        return first
+    if not first.doubt and first.cost <= FAR[0] * first.predicted + FAR[1]:
         return first
     limits = _spare(clock)
     if limits is None:
@@ -492,6 +497,7 @@ def _plan_bound(
         times=times,
         predicted=grounding.predicted_cost,
         residual=grounding.residual,
+        doubt=grounding.doubt,
     )
 
 

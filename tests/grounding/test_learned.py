@@ -11,7 +11,7 @@ from tests.network.random_networks import draw_weights
 
 from skolem.evaluation.test_sets import find_exact_cost
 from skolem.grounding import learned, lookahead
-from skolem.grounding.learned import LearnedGrounder
+from skolem.grounding.learned import LearnedGrounder, find_doubt
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import DeadEndError, Order, Scores
 from skolem.network.encoding import StateEncoder
@@ -203,3 +203,24 @@ def test_the_search_is_given_up_after_many_dead_ends(monkeypatch: pytest.MonkeyP
     task = ask(read_example("blocks", "tower"), goal)
     with pytest.raises(DeadEndError, match="gave up after 3 dead ends"):
         LearnedGrounder(make_network(task, head=False)).ground(task)
+
+
+@pytest.mark.parametrize(
+    ("compared", "doubt"),
+    [
+        ([[3.0, 3.01], [9.9, 11.9]], ""),
+        ([[3.0], [-2.0, 1.0]], "a predicted cost is negative"),
+        ([[-0.01, 4.0]], ""),
+        ([[11.0, 14.0], [9.0]], "predicted costs are beyond those of training"),
+        ([[9.0, 9.05]], "objects that are far away seem to cost the same"),
+    ],
+)
+def test_predictions_that_training_did_not_reach_are_doubted(compared: list[list[float]], doubt: str) -> None:
+    assert find_doubt(compared, farthest=10.0) == doubt
+
+
+def test_a_short_trained_model_doubts_a_long_way() -> None:
+    task = read_example("visitall", "tour")
+    model = find_model(task)
+    assert LearnedGrounder(model.load(), farthest=model.card.farthest).ground(task).doubt == ""
+    assert LearnedGrounder(model.load(), farthest=2.0).ground(task).doubt

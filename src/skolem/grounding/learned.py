@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 MOST_DEAD_ENDS = 50
 """How often in a row the search may end with nothing but unreachable bindings before it is given up."""
+NEGATIVE = -0.5
+"""Below this a predicted cost is no rounding of zero."""
+LEVEL, TIED = 0.7, 0.1
+"""From this share of the farthest trained cost on, two objects that seem to cost the same may just both be far away."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class LearnedGrounder:
     scores: Scores = "full"
     order: Order = "best"
     rater: "Engine | None" = None
+    farthest: float = inf
+    """The largest cost that the network was trained on."""
     predicts: bool = True
 
     def ground(self, task: Task) -> Grounding:
@@ -187,9 +193,21 @@ class _Search:
             steps.append(Step(chosen.variable, chosen.object, ranked))
             last = last.parent
         binding = self.task.name_binding(self.merged.extend(node.binding))
-        return Grounding("grounded", binding, node.value, tuple(reversed(steps)), self.grounder.name)
+        doubt = find_doubt([[choice.value for choice in step.ranked] for step in steps], self.grounder.farthest)
+        return Grounding("grounded", binding, node.value, tuple(reversed(steps)), self.grounder.name, doubt=doubt)
 
     def _choice(self, parent: _Node, child: _Node) -> Choice:
         slot = next(i for i, (a, b) in enumerate(zip(parent.binding, child.binding, strict=True)) if a != b)
         variable = self.task.goal.variables[self.merged.home.index(slot)]
         return Choice(variable.name, self.task.objects[child.binding[slot]], child.value)
+
+
+def find_doubt(compared: Sequence[Sequence[float]], farthest: float) -> str:
+    """Why choices between these costs, the least first, are not to be trusted; empty if nothing speaks against them."""
+    if any(costs[0] < NEGATIVE for costs in compared):
+        return "a predicted cost is negative"
+    if any(costs[0] > farthest for costs in compared):
+        return "predicted costs are beyond those of training"
+    if any(len(costs) > 1 and costs[0] > LEVEL * farthest and costs[1] - costs[0] < TIED for costs in compared):
+        return "objects that are far away seem to cost the same"
+    return ""

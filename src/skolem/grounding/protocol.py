@@ -54,6 +54,8 @@ class Grounding:
     """The task with the alternative of its goal that is bound; None if the goal is bound as it is."""
     residual: str | None = None
     """What of the goal is left to the planner, as PDDL text."""
+    doubt: str = ""
+    """Why the predicted costs are not to be trusted; empty if nothing speaks against them."""
 
 
 class Grounder(Protocol):

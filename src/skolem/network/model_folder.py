@@ -19,6 +19,8 @@ from skolem.task.relation import Relation
 
 FORMAT = "skolem-model"
 VERSION = 2
+ABOVE = 2.0
+"""How far above the costs of training the constant for unreachable goals is."""
 
 Floats = npt.NDArray[np.floating[Any]]
 Weights = Mapping[str, Floats]
@@ -42,6 +44,11 @@ class ModelCard:
     """Whether its costs are those of the metric; otherwise they are steps."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Recipe, budget, dataset and validation results."""
+
+    @property
+    def farthest(self) -> float:
+        """The largest cost that the network was trained on, but for a few."""
+        return self.unreachable - ABOVE
 
     @property
     def fingerprint(self) -> str:

@@ -20,7 +20,7 @@ from skolem.network.checkpoint import (
 )
 from skolem.network.config import NetworkConfig
 from skolem.network.gpu.fused import embed_on_gpu
-from skolem.network.model_folder import ModelCard, load_card
+from skolem.network.model_folder import ABOVE, ModelCard, load_card
 from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import PARTS, Dataset, ShardReader, read_dataset
@@ -351,7 +351,7 @@ def list_literals(reader: ShardReader, vocabulary: Vocabulary) -> tuple[str, ...
 def choose_unreachable(samples: Samples) -> float:
     """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others."""
     reachable = samples.costs[samples.reachable].cpu().numpy()
-    return float(np.quantile(reachable, _FEW)) + 2 if len(reachable) else 2.0
+    return ABOVE + (float(np.quantile(reachable, _FEW)) if len(reachable) else 0.0)
 
 
 def _settings(run: Run, dataset: Dataset) -> str:
