@@ -2,8 +2,9 @@
 
 python -m tools.compare_engines --tasks 1000 -o results
 
-A task is grounded in one of six ways in turn: greedily in the best and in the fixed order, by full evaluation, by the
-head, and by both; by a beam; and by the paper's model. For every tenth task the policy's plans are compared too.
+A task is grounded in one of six ways in turn: greedily in the best and in the fixed order, by full evaluation, and
+where the model has a rater by its head and by both; by a beam; and by the paper's model. For every tenth task the
+policy's plans are compared too.
 """
 
 import argparse
@@ -41,6 +42,8 @@ class Way:
 
     name: str
     make: Callable[[Kind, Task], LearnedGrounder]
+    rated: bool = False
+    """Whether it takes a model with a rater."""
 
 
 def main() -> int:
@@ -60,7 +63,8 @@ def main() -> int:
         task = read_instance(
             generate_problem(family, "lama", given.seed, number, size=size, variables=variables, neq=neq)
         )
-        way = WAYS[number // len(SIZES) % len(WAYS)]
+        possible = [way for way in WAYS if not way.rated or find_model(task, MODELS).rater is not None]
+        way = possible[number // len(SIZES) % len(possible)]
         ways[way.name] = ways.get(way.name, 0) + 1
         wanted = way.make("torch", task).ground(task)
         for kind in KINDS:
@@ -108,8 +112,9 @@ WAYS = (
         lambda kind, task: LearnedGrounder(
             load(MODELS, kind, task), scores="both", order="fixed", rater=load_rater(kind, task)
         ),
+        rated=True,
     ),
-    Way("head, best order", lambda kind, task: LearnedGrounder(load_rater(kind, task), scores="head")),
+    Way("head, best order", lambda kind, task: LearnedGrounder(load_rater(kind, task), scores="head"), rated=True),
     Way("beam of 4", lambda kind, task: LearnedGrounder(load(MODELS, kind, task), "beam", width=4, order="fixed")),
     Way(
         "paper, fixed order",
