@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
 
-.PHONY: setup demo test test-kernels check sanitize report models cards wheel clean
+.PHONY: setup demo test test-kernels check sanitize report models cards docs dist wheel clean
 
 setup: $(STAMP)
 
@@ -56,6 +56,17 @@ models: setup
 # Writes the cards of the shipped models again.
 cards: setup
 	$(BIN)/python -m tools.model_cards write
+
+# The site in build/site, from README, docs, results and the code; a link that leads nowhere is an error.
+docs: setup
+	$(INSTALL) --editable '.[docs]'
+	$(BIN)/python -m tools.command_reference
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs . build/site
+
+# Wheel and source archive in dist/.
+dist: setup
+	$(INSTALL) build
+	$(BIN)/python -m build --outdir dist .
 
 # A wheel in dist/, with the native engine for this machine.
 wheel: $(CORE)
