@@ -22,8 +22,8 @@ STEPS_PER_COST = 4
 """How many steps a policy may take for each that its network predicts, ..."""
 SPARE_STEPS = 30
 """... and how many besides."""
-_LEAST = 1e-3
-"""What a goal that is not true costs at least, so that the policy never passes by one that is."""
+_LEAST = 1e-2
+"""What a goal that is not true costs at least: more than rounding, so that the policy never passes by one that is."""
 
 
 def follow_policy(model: "Engine", task: Task, binding: Binding, limits: Limits) -> PlannerResult:
@@ -32,6 +32,8 @@ def follow_policy(model: "Engine", task: Task, binding: Binding, limits: Limits)
     Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
     predicted cost of the goal.
     """
+    from skolem.network.decoding import settle
+
     clock = Clock.begin(limits)
     judge = _Judge(model, task, binding)
     simulator = Simulator(task)
@@ -53,7 +55,8 @@ def follow_policy(model: "Engine", task: Task, binding: Binding, limits: Limits)
             return stop(f"the policy came to a dead end after {len(plan)} steps", ExitCode.UNSOLVED_INCOMPLETE)
         relations = [simulator.read(s.state) for s in ahead]
         values = judge.rate(relations)
-        best = min(range(len(ahead)), key=lambda i: ahead[i].cost + values[i])
+        costs = settle([successor.cost + value for successor, value in zip(ahead, values, strict=True)])
+        best = costs.index(min(costs))
         chosen = ahead[best]
         state, reached = chosen.state, judge.accepts(relations[best])
         visited.add(state)
