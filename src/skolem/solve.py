@@ -14,7 +14,7 @@ from typing import Literal
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
-from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
+from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter, Rewriting
@@ -76,6 +76,8 @@ class Solution:
     """The cost that the model predicted for the binding."""
     residual: str | None = None
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
+    optimal: bool = False
+    """Whether it is proven that no plan of the quantified goal is cheaper."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +251,8 @@ def answer_at_once(task: Task) -> Solution | None:
     """The answer for a goal that is true already or has no valid binding; None for all others."""
     witness = satisfy(task, task.init)
     if witness is not None:
-        return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, "the goal is true already")
+        message = "the goal is true already"
+        return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, message, optimal=True)
     if all(has_no_binding(alternative) for alternative in list_alternatives(task)):
         message = "no objects fit the goal's static description"
         return Solution("unsolvable", ExitCode.UNSOLVABLE, "candidates", message=message)
@@ -430,6 +433,8 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
         valid=result.plan is not None,
         message=result.message,
         times={"ground": 0.0, "plan": clock.elapsed - started},
+        # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
+        optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
     )
 
 

@@ -26,6 +26,7 @@ Handler = Callable[[Console, Any], int]
 HANDLERS = {
     "plan": "skolem.cli.planning:run_plan",
     "ground": "skolem.cli.planning:run_ground",
+    "explain": "skolem.cli.explaining:run_explain",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
@@ -39,6 +40,7 @@ HANDLERS = {
 EMPTY: dict[str, dict[str, Any]] = {
     "plan": {"binding": None, "cost": None, "plan": None, "valid": False, "route": None, "times": {}},
     "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
+    "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
 EXTRAS = {"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"}
@@ -105,7 +107,9 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
 
 def _uses_planner(name: str, options: SearchOptions) -> bool:
     """Whether a command starts Fast Downward in the usual case."""
-    return options.grounder in EXACT if name == "ground" else options.planner != "policy"
+    if name in ("ground", "explain") and options.grounder not in EXACT:
+        return False
+    return options.planner != "policy"
 
 
 def _subtract_elapsed(seconds: float | None, started: float) -> float | None:

@@ -55,6 +55,15 @@ class GroundOptions(SearchOptions):
 
 
 @dataclass(frozen=True)
+class ExplainOptions(SearchOptions):
+    """`skolem explain`."""
+
+    why: list[str] | None
+    """Questions such as "x=mug1" or "x=mug1,y=shelf"."""
+    output: Path | None
+
+
+@dataclass(frozen=True)
 class ValidateOptions(TaskOptions):
     """`skolem validate`."""
 

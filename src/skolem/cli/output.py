@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skolem.grounding.explanation import Explanation
     from skolem.grounding.protocol import Grounding
     from skolem.solve import Solution
 
@@ -109,7 +110,7 @@ def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[
         "plan": None if solution.plan is None else list(solution.plan),
         "valid": solution.valid,
         "route": solution.route,
-        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "plan", "total")},
+        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "plan", "total")}),
         "message": solution.message,
     }
 
@@ -131,9 +132,14 @@ def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> di
         "predicted_cost": grounding.predicted_cost,
         "trace": trace,
         "route": grounding.route,
-        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "total")},
+        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "total")}),
         "message": grounding.message,
     }
+
+
+def round_times(times: Mapping[str, float]) -> dict[str, float]:
+    """Times as JSON has them."""
+    return {name: round(seconds, 4) for name, seconds in times.items()}
 
 
 def _describe_residual(found: "Solution | Grounding") -> dict[str, str]:
@@ -164,26 +170,23 @@ def show_solution(console: Console, solution: "Solution", times: Mapping[str, fl
     console.say(spent)
 
 
-def show_grounding(console: Console, grounding: "Grounding", text: str | None, explain: bool) -> None:
-    """Prints the chosen objects, on request how they were chosen, and the grounded problem unless it went to a file."""
-    if grounding.status != "grounded":
+def show_grounding(
+    console: Console, grounding: "Grounding", text: str | None, explanation: "Explanation | None" = None
+) -> None:
+    """Prints the chosen objects, on request why they were chosen, and the grounded problem unless it went to a file."""
+    if explanation is not None:
+        from skolem.cli.explaining import show_explanation
+
+        show_explanation(console, explanation)
+    elif grounding.status != "grounded":
         console.say(f"{grounding.status} (route: {grounding.route})")
-        return
-    show_binding(console, grounding)
-    if grounding.predicted_cost is not None:
-        console.say(f"predicted cost {grounding.predicted_cost:.2f}")
-    console.say(f"route {grounding.route}")
-    if grounding.residual is not None:
-        console.say(grounding.message)
-    if explain:
-        for number, step in enumerate(grounding.trace, 1):
-            rows = [(c.variable, c.object, f"{c.value:.2f}") for c in step.ranked]
-            title = f"step {number}: {step.variable} = {step.object}"
-            console.table(("variable", "object", "predicted cost"), rows, title)
-        if not grounding.trace:
-            console.say(
-                grounding.message or "the whole binding is the witness of a plan: there was no step-by-step choice"
-            )
+    else:
+        show_binding(console, grounding)
+        if grounding.predicted_cost is not None:
+            console.say(f"predicted cost {grounding.predicted_cost:.2f}")
+        console.say(f"route {grounding.route}")
+        if grounding.residual is not None:
+            console.say(grounding.message)
     if text is not None:
         console.say()
         console.say(text.rstrip("\n"))

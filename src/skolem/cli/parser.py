@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from skolem.cli.options import (
     DrawOptions,
     EvaluateOptions,
+    ExplainOptions,
     GenerateOptions,
     GroundOptions,
     LabelOptions,
@@ -93,6 +94,17 @@ def _add_ground(command: argparse.ArgumentParser) -> None:
     _add_search(command)
     command.add_argument("-o", "--output", type=Path, metavar="F", help="write the grounded problem to F")
     command.add_argument("--explain", action="store_true", help="show how every object was chosen")
+
+
+def _add_explain(command: argparse.ArgumentParser) -> None:
+    _add_search(command)
+    command.add_argument(
+        "--why",
+        action="append",
+        metavar="VARIABLE=OBJECT",
+        help="what the plan costs with this object; x=a,y=b for several at once; may be repeated",
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="F.svg|F.png", help="draw the explanation")
 
 
 def _add_validate(command: argparse.ArgumentParser) -> None:
@@ -263,6 +275,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         "Bind the variables of a quantified goal and write the grounded problem.",
         _add_ground,
     ),
+    "explain": (ExplainOptions, "Say why these objects were chosen, and what another one would cost.", _add_explain),
     "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
     "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
     "label": (

@@ -1,6 +1,7 @@
 """The commands about one task and its plans: plan, ground, validate."""
 
 from dataclasses import replace
+from typing import Any
 
 from skolem.cli.options import GroundOptions, PlanOptions, SearchOptions, ValidateOptions
 from skolem.cli.output import Console, describe_grounding, describe_solution, show_grounding, show_solution
@@ -47,7 +48,7 @@ def run_ground(console: Console, options: GroundOptions) -> int:
     grounding = ground(task, request, clock)
     times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
     text = None if grounding.binding is None else write_grounded(grounding.alternative or task, grounding.binding)
-    shown, unwritten = text, {}
+    shown, more = text, dict[str, Any]()
     if options.output is not None and text is not None:
         try:
             write_text(options.output, text)
@@ -56,9 +57,15 @@ def run_ground(console: Console, options: GroundOptions) -> int:
             console.warn(f"skolem: {error}")
             console.quiet = False
             grounding = replace(grounding, message=join_sentences(grounding.message, str(error)))
-            unwritten = {"problem": text}
-    console.result({**describe_grounding(grounding, times), **unwritten})
-    show_grounding(console, grounding, shown, options.explain)
+            more["problem"] = text
+    explanation = None
+    if options.explain:
+        from skolem.grounding.explanation import explain_goal
+
+        explanation = explain_goal(task, grounding)
+        more["explanation"] = explanation.to_dict()
+    console.result({**describe_grounding(grounding, times), **more})
+    show_grounding(console, grounding, shown, explanation)
     return int(ExitCode.SUCCESS if text is not None else ExitCode.UNSOLVABLE)
 
 
