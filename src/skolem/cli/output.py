@@ -100,52 +100,6 @@ def prepare_streams() -> None:
         reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
 
 
-def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[str, Any]:
-    """The `--json` form of a plan."""
-    return {
-        "status": solution.status,
-        "binding": solution.binding,
-        **_describe_residual(solution),
-        "cost": solution.cost,
-        "plan": None if solution.plan is None else list(solution.plan),
-        "valid": solution.valid,
-        "route": solution.route,
-        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "plan", "total")}),
-        "message": solution.message,
-    }
-
-
-def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> dict[str, Any]:
-    """The `--json` form of a grounding."""
-    trace = [
-        {
-            "variable": step.variable,
-            "object": step.object,
-            "ranked": [{"variable": c.variable, "object": c.object, "value": c.value} for c in step.ranked],
-        }
-        for step in grounding.trace
-    ]
-    return {
-        "status": grounding.status,
-        "binding": grounding.binding,
-        **_describe_residual(grounding),
-        "predicted_cost": grounding.predicted_cost,
-        "trace": trace,
-        "route": grounding.route,
-        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "total")}),
-        "message": grounding.message,
-    }
-
-
-def round_times(times: Mapping[str, float]) -> dict[str, float]:
-    """Times as JSON has them."""
-    return {name: round(seconds, 4) for name, seconds in times.items()}
-
-
-def _describe_residual(found: "Solution | Grounding") -> dict[str, str]:
-    return {} if found.residual is None else {"residual": found.residual}
-
-
 def show_binding(console: Console, found: "Solution | Grounding") -> None:
     """Prints the chosen objects as a table, and what was not bound."""
     if found.binding:
@@ -155,7 +109,7 @@ def show_binding(console: Console, found: "Solution | Grounding") -> None:
         console.say(f"left to the planner: {found.residual}\n")
 
 
-def show_solution(console: Console, solution: "Solution", times: Mapping[str, float]) -> None:
+def show_solution(console: Console, solution: "Solution") -> None:
     """Prints a plan, its objects, cost, route and times for people."""
     if solution.status != "solved":
         console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
@@ -163,7 +117,7 @@ def show_solution(console: Console, solution: "Solution", times: Mapping[str, fl
     show_binding(console, solution)
     for action in solution.plan or ():
         console.say(action)
-    spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
+    spent = ", ".join(f"{name} {solution.times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
     console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
     if solution.message:
         console.say(solution.message)

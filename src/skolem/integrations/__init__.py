@@ -1,1 +1,1 @@
-"""Who else can use it? Other planners' frameworks, the server and its page, language models."""
+"""Who else can use it? Other libraries and programs that Skolem works for."""

@@ -24,7 +24,7 @@ from skolem.pddl.reading import read_domain, read_task_text
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import parse_plan, validate
-from skolem.solve import Request, ground, list_model_differences, solve
+from skolem.solve import Request, Solution, ground, list_model_differences, solve
 from skolem.support.errors import InputError, LimitError, SkolemError
 from skolem.task.model import Source, Task
 from skolem.why import complete_question, explain, force_objects
@@ -64,8 +64,7 @@ def _plan(given: Parameters, clock: Clock) -> Answer:
     read = clock.elapsed
     request = _make_request(given, clock)
     solution = solve(_force(task, given), request, clock)
-    times = {"read": read, **solution.times, "total": clock.elapsed}
-    return {**_describe_solution(solution, times), "warnings": _list_warnings(task, request)}
+    return {**_describe(solution, read, clock), "warnings": _list_warnings(task, request)}
 
 
 def _ground(given: Parameters, clock: Clock) -> Answer:
@@ -73,9 +72,9 @@ def _ground(given: Parameters, clock: Clock) -> Answer:
     read = clock.elapsed
     request = _make_request(given, clock)
     grounding = ground(_force(task, given), request, clock)
-    times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
+    grounding = replace(grounding, times={"read": read, "ground": clock.elapsed - read, "total": clock.elapsed})
     text = None if grounding.binding is None else write_grounded(grounding.alternative or task, grounding.binding)
-    return {**_describe_grounding(grounding, times), "problem": text, "warnings": _list_warnings(task, request)}
+    return {**grounding.to_dict(), "problem": text, "warnings": _list_warnings(task, request)}
 
 
 def _explain(given: Parameters, clock: Clock) -> Answer:
@@ -106,8 +105,7 @@ def _check(given: Parameters, clock: Clock) -> Answer:
 
 def _validate(given: Parameters, clock: Clock) -> Answer:
     task = _read(given)
-    check = validate(task, parse_plan(given["plan"], "plan"))
-    return {"valid": check.valid, "cost": check.cost, "reason": check.reason, "binding": check.binding}
+    return validate(task, parse_plan(given["plan"], "plan")).to_dict()
 
 
 def _draw(given: Parameters, clock: Clock) -> Answer:
@@ -152,10 +150,9 @@ def _ask(given: Parameters, clock: Clock) -> Answer:
     held = None if given.get("held") is None else Held(**given["held"])
     answer = answer_again(task, world.goal, held, _make_request(given, clock), clock)
     solution = answer.solution
-    times = {"read": read, **solution.times, "total": clock.elapsed}
     kept = held if not answer.replanned and held is not None else hold(task, world.goal, solution)
     return {
-        **_describe_solution(solution, times),
+        **_describe(solution, read, clock),
         "kept": answer.kept,
         "replanned": answer.replanned,
         "why": answer.why,
@@ -194,6 +191,12 @@ _OPERATIONS: dict[str, Callable[[Parameters, Clock], Answer]] = {
 
 def _read(given: Parameters) -> Task:
     return read_task_text(Source(DOMAIN, given["domain"]), Source(PROBLEM, given["problem"]))
+
+
+def _describe(solution: Solution, read: float, clock: Clock) -> Answer:
+    """The JSON form of a solution with all its times and whether it is proven to be the cheapest."""
+    timed = replace(solution, times={"read": read, **solution.times, "total": clock.elapsed})
+    return {**timed.to_dict(), "optimal": solution.optimal, "predicted_cost": solution.predicted}
 
 
 def _force(task: Task, given: Parameters) -> Task:
