@@ -35,6 +35,7 @@ HANDLERS = {
     "train": "skolem.cli.learning:run_train",
     "evaluate": "skolem.cli.measuring:run_evaluate",
     "report": "skolem.cli.measuring:run_report",
+    "serve": "skolem.cli.serving:run_serve",
 }
 """The function of every command, imported when it is called: each command needs only its own libraries."""
 EMPTY: dict[str, dict[str, Any]] = {
@@ -43,7 +44,10 @@ EMPTY: dict[str, dict[str, Any]] = {
     "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
-EXTRAS = {"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"}
+EXTRAS = {
+    **{"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"},
+    **{"starlette": "serve", "uvicorn": "serve", "mcp": "mcp"},
+}
 """The extra of the installation that brings a package which only some commands need."""
 _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
 

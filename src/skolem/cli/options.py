@@ -158,3 +158,20 @@ class ReportOptions:
 @dataclass(frozen=True)
 class ModelsOptions:
     """`skolem models`."""
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """`skolem serve`."""
+
+    host: str
+    port: int
+    allow_host: list[str]
+    workers: int
+    queue: int
+    time_limit: float
+    """The most seconds that a question may take."""
+    memory_limit: int
+    """The most megabytes that a question may take."""
+    stdio: bool
+    mcp: bool

@@ -108,7 +108,7 @@ class Model:
         return rater.load()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _load_network(path: Path, kind: "Kind", *versions: tuple[int, int]) -> "Engine":
     """A network, read once as long as its files stay the same."""
     from skolem.network.engine.choice import build_engine

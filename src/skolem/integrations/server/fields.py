@@ -65,11 +65,11 @@ class Field:
         if self.choices and value not in self.choices:
             return f"'{self.name}' must be one of {', '.join(self.choices)}"
         if isinstance(value, str) and not self.choices:
-            return self._find_long([value])
+            return self._find_bad_text([value])
         if isinstance(value, list | dict):
             if len(value) > MOST_TEXTS:
                 return f"'{self.name}' has {len(value)} entries, expected at most {MOST_TEXTS}"
-            return self._find_long([*value, *value.values()] if isinstance(value, dict) else value)
+            return self._find_bad_text([*value, *value.values()] if isinstance(value, dict) else value)
         if self.kind in ("number", "integer") and isinstance(value, int | float):
             if self.least is not None and not value >= self.least:
                 return f"'{self.name}' must be at least {self.least:g}"
@@ -92,8 +92,10 @@ class Field:
             case "names":
                 return isinstance(value, dict) and all(isinstance(part, str) for part in value.values())
 
-    def _find_long(self, texts: Sequence[str]) -> str | None:
+    def _find_bad_text(self, texts: Sequence[str]) -> str | None:
         most = int(self.most or MOST_CHARACTERS)
+        if any(not _is_unicode(text) for text in texts):
+            return f"'{self.name}' has characters that are no text"
         longest = max(map(len, texts), default=0)
         return f"'{self.name}' has {longest} characters, expected at most {most}" if longest > most else None
 
@@ -120,6 +122,14 @@ def describe_fields(fields: Sequence[Field]) -> dict[str, Any]:
         "required": [field.name for field in fields if field.required],
         "additionalProperties": False,
     }
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written: JSON may have halves of characters."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _describe_unknown(name: object, known: Mapping[str, Field]) -> str:

@@ -143,7 +143,7 @@ def _change(given: Parameters, clock: Clock) -> Answer:
 
 
 def _ask(given: Parameters, clock: Clock) -> Answer:
-    """A plan for a world after a change; the last answer comes with the question, and the next one's with the answer."""
+    """A plan for a world after a change; what is to be remembered goes back with the answer."""
     world = change_world(World(**given["world"]), _make_change(given))
     task = make_task(world)
     read = clock.elapsed

@@ -11,13 +11,12 @@ from hashlib import sha256
 from skolem.planning.limits import Clock
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
-from skolem.solve import CLOSE, Request, Solution, answer_at_once, ground, solve
+from skolem.solve import CLOSE, LEARNED, Request, Solution, answer_at_once, make_grounder, solve
 from skolem.support.errors import ExitCode, InputError, SkolemError
-from skolem.task.formulas import And, Equal, Formula
-from skolem.task.goals import make_goal
 from skolem.task.model import Task
 from skolem.task.query import Relations
 from skolem.task.satisfaction import satisfy
+from skolem.why import force_objects
 
 MOST_FORESEEN = 500
 """Of so many steps of a plan the states are remembered."""
@@ -25,7 +24,7 @@ MOST_FORESEEN = 500
 
 @dataclass(frozen=True)
 class Held:
-    """The last answer: objects, steps, cost, the goal it was for, and marks of the states that the steps lead through."""
+    """The last answer: objects, steps, cost, the goal it was for, and marks of the states that it leads through."""
 
     binding: Mapping[str, str]
     plan: tuple[str, ...]
@@ -63,16 +62,16 @@ def answer_again(task: Task, goal: str, held: Held | None, request: Request, clo
         rest = held.plan[held.foreseen.index(mark) :]
         check = validate(task, rest)
         if check.valid and check.cost is not None:
-            return Answer(_continue(task, held, rest, check.cost), True, False, "the plan goes on as foreseen")
+            return Answer(_continue(held, rest, check.cost), True, False, "the plan goes on as foreseen")
 
     # Something else happened: the rest of the plan may still do, unless the model sees something cheaper.
     rest, cost, why = _find_rest(task, held)
     if cost is None:
         return _solve_again(task, held, request, clock, why)
-    kept = Answer(_continue(task, held, rest, cost), True, False, "the plan still leads to the goal")
+    kept = Answer(_continue(held, rest, cost), True, False, "the plan still leads to the goal")
     if cost <= _find_least_cost(task):
         return kept
-    predicted = _predict(task, request, clock)
+    predicted = _predict(task, request)
     if predicted is not None and cost <= CLOSE[0] * predicted + CLOSE[1]:
         return replace(kept, why="the plan still leads to the goal, and nothing cheaper is in sight")
     again = _solve_again(task, held, request, clock, "")
@@ -120,7 +119,7 @@ def _find_change(task: Task, goal: str, held: Held) -> str:
 
 def _find_rest(task: Task, held: Held) -> tuple[tuple[str, ...], int | None, str]:
     """The shortest rest of the plan that leads to the goal with the same objects, its cost, or why there is none."""
-    bound = bind_goal(task, held.binding)
+    bound = _bind_goal(task, held.binding)
     simulator = Simulator(task)
     why = "the plan does not lead to the goal any more"
     for first in range(len(held.plan) - 1, -1, -1):
@@ -137,22 +136,12 @@ def _find_rest(task: Task, held: Held) -> tuple[tuple[str, ...], int | None, str
     return (), None, why
 
 
-def bind_goal(task: Task, binding: Mapping[str, str]) -> Task:
-    """The task with the goal's variables of those names bound to objects; names that the goal lacks are passed over."""
-    goal = task.goal
-    parts: list[Formula] = [goal.formula]
-    if goal.outside is None:
-        return replace(
-            task,
-            goal=replace(
-                goal,
-                equalities=(
-                    *goal.equalities,
-                    *((v, binding[v.name]) for v in goal.variables if binding.get(v.name) in task.index),
-                ),
-            ),
-        )
-    return replace(task, goal=make_goal(And(tuple(parts)), task.domain.derived))
+def _bind_goal(task: Task, binding: Mapping[str, str]) -> Task:
+    """The task whose goal must have the objects of a binding, as far as its variables are those of the goal."""
+    try:
+        return force_objects(task, binding) if binding else task
+    except InputError:
+        return task
 
 
 def _find_least_cost(task: Task) -> int:
@@ -160,19 +149,17 @@ def _find_least_cost(task: Task) -> int:
     return 0 if task.has_metric else 1
 
 
-def _predict(task: Task, request: Request, clock: Clock) -> float | None:
+def _predict(task: Task, request: Request) -> float | None:
     """What the model predicts for the best binding, where there is one."""
-    if request.grounder not in ("auto", "learned", "beam"):
+    if request.grounder not in LEARNED:
         return None
-    from skolem.solve import make_grounder
-
     try:
         return make_grounder(task, request).ground(task).predicted_cost
     except SkolemError:
         return None
 
 
-def _continue(task: Task, held: Held, rest: Sequence[str], cost: int) -> Solution:
+def _continue(held: Held, rest: Sequence[str], cost: int) -> Solution:
     return Solution("solved", ExitCode.SUCCESS, "kept", dict(held.binding), cost, tuple(rest), True)
 
 

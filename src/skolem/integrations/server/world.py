@@ -127,7 +127,8 @@ def _change_objects(domain: Domain, before: Mapping[str, str], change: Change) -
         new = read_objects(faults, form, domain.supertypes, domain.constants, "object")
         faults.finish()
         if new.keys() & objects.keys() or not new:
-            raise InputError(f"there is an object '{name}' already, expected a new name", Place(faults.source.path, 1, 1, name))
+            place = Place(faults.source.path, 1, 1, name)
+            raise InputError(f"there is an object '{name}' already, expected a new name", place)
         objects.update({new_name: _spell_types(types) for new_name, types in new.items()})
     return objects
 
