@@ -25,7 +25,7 @@ from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import parse_plan, validate
 from skolem.solve import Request, Solution, ground, list_model_differences, solve
-from skolem.support.errors import InputError, LimitError, SkolemError
+from skolem.support.errors import SHOWN_COLUMNS, InputError, LimitError, SkolemError
 from skolem.task.model import Source, Task
 from skolem.why import complete_question, explain, force_objects
 
@@ -49,6 +49,7 @@ def describe_error(error: SkolemError) -> Answer:
             "line": e.place.line if e.place else None,
             "column": e.place.column if e.place else None,
             "message": e.message,
+            "text": e.place.text[:SHOWN_COLUMNS] if e.place else None,
         }
         for e in (error, *error.others)
     ]

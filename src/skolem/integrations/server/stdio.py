@@ -42,7 +42,12 @@ async def _serve(settings: Settings) -> None:
 
 async def _open_input() -> asyncio.StreamReader:
     reader = asyncio.StreamReader(limit=MOST_BYTES)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    except ValueError:
+        # A file, which is there at once.
+        reader.feed_data(sys.stdin.buffer.read())
+        reader.feed_eof()
     return reader
 
 
