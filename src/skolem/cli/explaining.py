@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skolem.cli.options import ExplainOptions
-from skolem.cli.output import Console, round_times
+from skolem.cli.output import Console
 from skolem.cli.planning import make_request, read_and_warn, warn_of_model
 from skolem.planning.limits import Clock
 from skolem.support.errors import ExitCode, UsageError
@@ -35,7 +35,7 @@ def run_explain(console: Console, options: ExplainOptions) -> int:
 
         save_explanation(task, explanation, options.output)
     times = {"read": read, "explain": clock.elapsed - read, "total": clock.elapsed}
-    console.result({**explanation.to_dict(), "times": round_times(times)})
+    console.result({**explanation.to_dict(), "times": {name: round(seconds, 4) for name, seconds in times.items()}})
     show_explanation(console, explanation)
     if options.output is not None:
         console.say(f"\nwritten to {options.output}")

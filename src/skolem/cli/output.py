@@ -110,7 +110,8 @@ def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[
         "plan": None if solution.plan is None else list(solution.plan),
         "valid": solution.valid,
         "route": solution.route,
-        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "plan", "total")}),
+        **_describe_bound(solution),
+        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "plan", "total")},
         "message": solution.message,
     }
 
@@ -132,14 +133,16 @@ def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> di
         "predicted_cost": grounding.predicted_cost,
         "trace": trace,
         "route": grounding.route,
-        "times": round_times({name: times.get(name, 0.0) for name in ("read", "ground", "total")}),
+        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "total")},
         "message": grounding.message,
     }
 
 
-def round_times(times: Mapping[str, float]) -> dict[str, float]:
-    """Times as JSON has them."""
-    return {name: round(seconds, 4) for name, seconds in times.items()}
+def _describe_bound(solution: "Solution") -> dict[str, Any]:
+    """The lower bound, where it was asked for or an optimal planner has one."""
+    if solution.bound is None and not solution.bound_reason:
+        return {}
+    return {"bound": solution.bound, "optimal": solution.optimal}
 
 
 def _describe_residual(found: "Solution | Grounding") -> dict[str, str]:
@@ -164,7 +167,11 @@ def show_solution(console: Console, solution: "Solution", times: Mapping[str, fl
     for action in solution.plan or ():
         console.say(action)
     spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
-    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
+    quality = solution.describe_quality()
+    shown = f"cost {solution.cost}" + (f", {quality}" if quality else "")
+    console.say(f"\n{shown}, valid for the quantified goal, by route {solution.route}")
+    if solution.bound is None and solution.bound_reason:
+        console.say(f"no lower bound: {solution.bound_reason}")
     if solution.message:
         console.say(solution.message)
     console.say(spent)

@@ -106,6 +106,7 @@ def make_request(options: SearchOptions) -> Request:
         grounder=options.grounder,
         planner=options.planner,
         effort=options.effort if isinstance(options, PlanOptions) else "default",
+        bound_seconds=options.bound if isinstance(options, PlanOptions) else None,
         limits=Limits(options.time_limit, options.memory_limit),
         seed=options.seed,
         model=options.model,
