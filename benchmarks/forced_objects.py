@@ -17,6 +17,7 @@ from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
 from skolem.planning.translator import keep_translator
 from skolem.solve import Request
+from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.model import Source, Task
 from skolem.why import explain
 
@@ -29,7 +30,7 @@ REQUEST = Request(planner="seq-opt-lmcut", limits=Limits(60.0, 4000))
 def main() -> None:
     """Asks about random objects of random variables, and writes forced_objects.json."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=40, help="of every family (default 40)")
+    parser.add_argument("--cases", type=int, default=50, help="of every family (default 50)")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     rows = []
@@ -48,13 +49,16 @@ def main() -> None:
 
 
 def list_cases(family: str, cases: int, seed: int) -> Iterator[tuple[str, Task, str, str]]:
-    """Random tasks, each with a variable and one of all its objects: many of them are ruled out."""
+    """Random tasks, each with a variable and an object; in every fifth it is any object, else a candidate."""
     rng = Random(f"{family} {seed}")
     for index in range(cases):
         instance = generate_problem(family, "train", seed, index, size=SIZES[family], neq=bool(index % 2))
         texts = Source("domain.pddl", instance.domain_text), Source("problem.pddl", instance.problem_text)
         task = read_task_text(*texts)
-        yield instance.name, task, rng.choice(task.goal.variables).name, rng.choice(task.objects)
+        place = rng.randrange(len(task.goal.variables))
+        valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates[place]
+        objects = range(len(task.objects)) if index % 5 == 4 else valid.nonzero()[0].tolist()
+        yield instance.name, task, task.goal.variables[place].name, task.objects[rng.choice(objects)]
 
 
 def compare(oracle: Oracle, task: Task, forced: Forced) -> dict[str, Any]:
