@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
-from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, round_times
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
@@ -91,6 +91,21 @@ class Solution:
             # Rounded up, so that it is never said to be better than it is known to be.
             return f"at most {-(-100 * (self.cost - self.bound) // self.bound)}% above optimal"
         return "no lower bound above 0" if self.bound == 0 else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The solution as JSON has it, the same on the command line and everywhere else."""
+        return {
+            "status": self.status,
+            "binding": self.binding,
+            **({} if self.residual is None else {"residual": self.residual}),
+            "cost": self.cost,
+            "plan": None if self.plan is None else list(self.plan),
+            "valid": self.valid,
+            "route": self.route,
+            **({"bound": self.bound, "optimal": self.optimal} if self.optimal or self.bound_reason else {}),
+            "times": round_times(self.times, ("read", "ground", "plan", *self.times.keys() & {"bound"}, "total")),
+            "message": self.message,
+        }
 
 
 @dataclass(frozen=True)
@@ -267,22 +282,27 @@ def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
     """In which ways the task's actions are not those that a model which was asked for was trained on."""
     if request.model is None or request.grounder not in LEARNED:
         return ()
-    return _open_named(request.model, task).list_differences(task)
+    return _open_fitting(request.model, task).list_differences(task)
 
 
-def _open_named(name: Path, task: Task) -> Model:
-    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
+def open_named(name: Path) -> Model:
+    """The model in a folder or of a name; an InputError that says why there is none."""
     folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)
     if folder is None:
         if name.exists():
             raise InputError("not a model: there is no config.json in it", Place(str(name)))
         names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
         raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
-    model = open_model(folder)
+    return open_model(folder)
+
+
+def _open_fitting(name: Path, task: Task) -> Model:
+    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
+    model = open_named(name)
     try:
         model.card.vocabulary.check_task(task)
     except UnsupportedError as error:
-        raise InputError(str(error), Place(str(folder / "config.json"))) from error
+        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
     return model
 
 
@@ -291,7 +311,7 @@ def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], boo
     most = MOST_VARIABLES if request.grounder == "auto" else None
     if request.model is None:
         return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
-    model = _open_named(request.model, task)
+    model = _open_fitting(request.model, task)
     try:
         return list_bindable(task, [model], most)
     except UnboundError:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ class Model:
     """A model's folder and what it is."""
 
     path: Path
-    card: "ModelCard"
+    card: "ModelCard" = field(repr=False)
 
     @property
     def name(self) -> str:
