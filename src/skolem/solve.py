@@ -78,6 +78,19 @@ class Solution:
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
     optimal: bool = False
     """Whether it is proven that no plan of the quantified goal is cheaper."""
+    bound: int | None = None
+    """What every plan of the quantified goal costs at least, if that was asked for or is known."""
+    bound_reason: str = ""
+    """What the bound is by, or why there is none."""
+
+    def describe_quality(self) -> str:
+        """How far the plan may be from a cheapest one, in words; empty if nothing is known of that."""
+        if self.optimal:
+            return "optimal (proven)"
+        if self.bound and self.cost is not None:
+            # Rounded up, so that it is never said to be better than it is known to be.
+            return f"at most {-(-100 * (self.cost - self.bound) // self.bound)}% above optimal"
+        return "no lower bound above 0" if self.bound == 0 else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as JSON has it, the same on the command line and everywhere else."""
@@ -89,7 +102,8 @@ class Solution:
             "plan": None if self.plan is None else list(self.plan),
             "valid": self.valid,
             "route": self.route,
-            "times": round_times(self.times, ("read", "ground", "plan", "total")),
+            **({"bound": self.bound, "optimal": self.optimal} if self.optimal or self.bound_reason else {}),
+            "times": round_times(self.times, ("read", "ground", "plan", *self.times.keys() & {"bound"}, "total")),
             "message": self.message,
         }
 
@@ -117,6 +131,8 @@ class Request:
     effort: Effort = "default"
     """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
     follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
+    bound_seconds: float | None = None
+    """How long a lower bound on the cost is looked for once there is a plan; None for not at all."""
 
     def choose_order(self) -> Order:
         """The order that is meant."""
@@ -128,8 +144,46 @@ class Request:
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
-    """A validated plan for the task, or an honest word why there is none."""
+    """A validated plan for the task, with a lower bound on its cost if that is asked for, or why there is no plan."""
     clock = clock or Clock.begin(request.limits)
+    solution = find_plan(task, request, clock)
+    if solution.optimal:
+        return replace(solution, bound=solution.cost)
+    if request.bound_seconds is None or solution.status != "solved":
+        return solution
+    return _add_bound(task, solution, request.bound_seconds, clock)
+
+
+def _add_bound(task: Task, solution: Solution, seconds: float, clock: Clock) -> Solution:
+    """The solution with a lower bound, or the cheapest plan if the search for the bound comes to it."""
+    from skolem.planning.bounds import find_bound
+
+    left = clock.left()
+    spare = seconds if left.seconds is None else min(seconds, left.seconds - RESERVE_SECONDS)
+    if spare <= 0:
+        return replace(solution, bound_reason="no time was left for a lower bound")
+    found = find_bound(task, Limits(spare, left.memory_mb))
+    optimal = found.value is not None and found.value == solution.cost
+    times = {**solution.times, "bound": found.seconds}
+    solution = replace(solution, times=times, bound=found.value, bound_reason=found.reason, optimal=optimal)
+    if found.plan is None or optimal:
+        return solution
+    message = f"cheaper than the plan of cost {solution.cost} by route {solution.route}"
+    return replace(
+        solution,
+        route="end",
+        binding=found.binding,
+        cost=found.value,
+        plan=found.plan,
+        message=message,
+        predicted=None,
+        residual=None,
+        optimal=True,
+    )
+
+
+def find_plan(task: Task, request: Request, clock: Clock) -> Solution:
+    """A validated plan for the task, or an honest word why there is none."""
     check_planner(request)
     check_model(task, request)
     if request.effort == "best" and request.planner == Request.planner:

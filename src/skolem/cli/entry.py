@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from skolem.cli.options import SearchOptions
-from skolem.cli.output import Console, prepare_streams
+from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
@@ -57,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.monotonic()
     words = sys.argv[1:] if arguments is None else list(arguments)
     prepare_streams()
-    console = Console(any(len(word) > 3 and "--json".startswith(word) for word in words))
+    # A call from Python began now; a command began with its process.
+    begun = find_start() if arguments is None else started
+    console = Console(any(len(word) > 3 and "--json".startswith(word) for word in words), started=begun)
     with handle_signals(ignore_once):
         try:
             code = _run(console, words, started)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from skolem.cli.options import ExplainOptions
 from skolem.cli.output import Console
 from skolem.cli.planning import make_request, read_and_warn, warn_of_model
-from skolem.grounding.protocol import round_times
 from skolem.planning.limits import Clock
 from skolem.support.errors import ExitCode, UsageError
 
@@ -28,15 +27,15 @@ def run_explain(console: Console, options: ExplainOptions) -> int:
     request = make_request(options)
     clock = Clock.begin(request.limits)
     task = read_and_warn(console, options.domain, options.problem)
-    read = clock.elapsed
+    read = console.waited
     warn_of_model(console, task, request)
     explanation = explain(task, request, asked, clock)
     if options.output is not None:
         from skolem.drawing import save_explanation
 
         save_explanation(task, explanation, options.output)
-    times = {"read": read, "explain": clock.elapsed - read, "total": clock.elapsed}
-    console.result({**explanation.to_dict(), "times": round_times(times, tuple(times))})
+    times = {"read": read, "explain": console.waited - read, "total": console.waited}
+    console.result({**explanation.to_dict(), "times": {name: round(seconds, 4) for name, seconds in times.items()}})
     show_explanation(console, explanation)
     if options.output is not None:
         console.say(f"\nwritten to {options.output}")

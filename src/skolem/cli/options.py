@@ -44,6 +44,8 @@ class PlanOptions(SearchOptions):
 
     effort: Literal["fast", "default", "best"]
     plan_file: Path | None
+    bound: float | None
+    """Seconds for a lower bound on the cost."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,9 +21,15 @@ class Console:
     The JSON value is kept until `close`, so that there is exactly one, whatever happens after it was made.
     """
 
-    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+    def __init__(self, as_json: bool = False, quiet: bool = False, started: float | None = None) -> None:
         self.as_json, self.quiet = as_json, quiet
+        self._started = time.monotonic() if started is None else started
         self._result: str | None = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds since the user called the command."""
+        return time.monotonic() - self._started
 
     def say(self, text: str = "") -> None:
         """Prints a line for people."""
@@ -82,6 +90,15 @@ def _silence(stream: int) -> None:
         os.close(null)
 
 
+def find_start() -> float:
+    """When this process began, on the monotonic clock; now, where the system does not tell."""
+    with suppress(OSError, ValueError, AttributeError, IndexError):
+        ticks = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK")
+        return time.monotonic() - max(0.0, age)
+    return time.monotonic()
+
+
 def prepare_streams() -> None:
     """Opens standard streams that are closed, so that no other file takes their numbers, and lets them take any name.
 
@@ -117,11 +134,19 @@ def show_solution(console: Console, solution: "Solution") -> None:
     show_binding(console, solution)
     for action in solution.plan or ():
         console.say(action)
-    spent = ", ".join(f"{name} {solution.times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
-    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
+    stages = {
+        name: round(solution.times[name], 2) for name in ("read", "ground", "plan", "bound") if name in solution.times
+    }
+    # The sum of what is shown, so that nobody misses a hundredth.
+    stages["total"] = sum(stages.values())
+    quality = solution.describe_quality()
+    shown = f"cost {solution.cost}" + (f", {quality}" if quality else "")
+    console.say(f"\n{shown}, valid for the quantified goal, by route {solution.route}")
+    if solution.bound is None and solution.bound_reason:
+        console.say(f"no lower bound: {solution.bound_reason}")
     if solution.message:
         console.say(solution.message)
-    console.say(spent)
+    console.say(", ".join(f"{name} {seconds:.2f} s" for name, seconds in stages.items()))
 
 
 def show_grounding(

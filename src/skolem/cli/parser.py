@@ -31,6 +31,7 @@ EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 SETS = ("optimal", "policy", "lama", "scaling")
+BOUND_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,14 @@ def _add_plan(command: argparse.ArgumentParser) -> None:
         help="take the first plan, improve it as long as that pays, or go on until the time limit (default: default)",
     )
     command.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
+    command.add_argument(
+        "--bound",
+        nargs="?",
+        type=_positive(float),
+        const=BOUND_SECONDS,
+        metavar="S",
+        help=f"say how far from optimal the plan can be, by a search of S seconds (default {BOUND_SECONDS:g})",
+    )
 
 
 def _add_ground(command: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ def run_plan(console: Console, options: PlanOptions) -> int:
     request = make_request(options)
     clock = Clock.begin(request.limits)
     task = read_and_warn(console, options.domain, options.problem)
-    read = clock.elapsed
+    read = console.waited
     warn_of_model(console, task, request)
     solution = solve(task, request, clock)
     if options.plan_file is not None and solution.status == "solved":
@@ -32,7 +32,10 @@ def run_plan(console: Console, options: PlanOptions) -> int:
             console.warn(f"skolem: {error}")
             console.quiet = False
             solution = replace(solution, message=join_sentences(solution.message, str(error)))
-    solution = replace(solution, times={"read": read, **solution.times, "total": clock.elapsed})
+    # What is neither reading nor choosing objects nor looking for a bound was done for the plan.
+    total, known = console.waited, {name: s for name, s in solution.times.items() if name in ("ground", "bound")}
+    times = {"read": read, **known, "plan": total - read - sum(known.values()), "total": total}
+    solution = replace(solution, times=times)
     console.result(solution.to_dict())
     show_solution(console, solution)
     return int(solution.exit_code)
@@ -43,10 +46,11 @@ def run_ground(console: Console, options: GroundOptions) -> int:
     request = make_request(options)
     clock = Clock.begin(request.limits)
     task = read_and_warn(console, options.domain, options.problem)
-    read = clock.elapsed
+    read = console.waited
     warn_of_model(console, task, request)
     grounding = ground(task, request, clock)
-    grounding = replace(grounding, times={"read": read, "ground": clock.elapsed - read, "total": clock.elapsed})
+    total = console.waited
+    grounding = replace(grounding, times={"read": read, "ground": total - read, "total": total})
     text = None if grounding.binding is None else write_grounded(grounding.alternative or task, grounding.binding)
     shown, more = text, dict[str, Any]()
     if options.output is not None and text is not None:
@@ -101,6 +105,7 @@ def make_request(options: SearchOptions) -> Request:
         grounder=options.grounder,
         planner=options.planner,
         effort=options.effort if isinstance(options, PlanOptions) else "default",
+        bound_seconds=options.bound if isinstance(options, PlanOptions) else None,
         limits=Limits(options.time_limit, options.memory_limit),
         seed=options.seed,
         model=options.model,

@@ -107,7 +107,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain values, ready for JSON."""
-        return _list_plain(asdict(self))
+        return {name: _list_plain(value) for name, value in asdict(self).items()}
 
 
 def explain_goal(task: Task, grounding: Grounding | None = None) -> Explanation:
