@@ -56,7 +56,8 @@ def make_app(service: Service, hosts: frozenset[str]) -> Starlette:
         if known is None:
             return _fail(404, f"there is no operation '{operation[:40]}': see /api/openapi.json")
         if known.reads != (request.method == "GET"):
-            return _fail(405, f"expected {'GET' if known.reads else 'POST'}", {"Allow": "GET" if known.reads else "POST"})
+            method = "GET" if known.reads else "POST"
+            return _fail(405, f"expected {method}", {"Allow": method})
         try:
             given = {} if known.reads else await _read_body(request)
         except BodyError as error:

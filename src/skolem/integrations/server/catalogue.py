@@ -30,6 +30,7 @@ _BIND = Field(
     "names",
     'Objects that variables of the goal must have, as {"?x": "a"}; all other variables stay free.',
 )
+_BOUND = Field("bound", "number", "Seconds in which a lower bound on the cost is looked for.", least=0.1, most=60)
 _SEARCH = (
     Field("grounder", "text", "How objects are chosen; auto is right unless you compare methods.", choices=GROUNDERS),
     Field(
@@ -81,7 +82,7 @@ OPERATIONS = {
             "plan",
             "Finds objects for the variables of the goal and a validated plan. Answers with status (solved, "
             "unsolvable, unsolved), binding, plan, cost, valid, route, times and a message.",
-            (*_TASK, *_SEARCH, *_LIMITS, _BIND, Field("bound", "flag", "Whether to prove a lower bound on the cost.")),
+            (*_TASK, *_SEARCH, *_LIMITS, _BIND, _BOUND),
         ),
         Operation(
             "ground",

@@ -1,4 +1,4 @@
-"""Example tasks, one click away on the page: those of the project's folder of examples, which the package comes with."""
+"""Example tasks, one click away on the page: those of the project's folder of examples."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -30,10 +30,10 @@ TOOLS = {
 INSTRUCTIONS = """\
 Skolem plans for goals that describe objects instead of naming them: "a red block on a blue block" is
 (exists (?x ?y) (and (red ?x) (blue ?y) (on ?x ?y))). It chooses the objects, then finds a plan with them.
-Domains and problems are classical PDDL texts: STRIPS and ADL, types, action costs, axioms; no numbers that change and
-no time. Call `check` after writing PDDL and repair what it lists, then `plan`. `explain` says why objects were chosen or
-ruled out. For a world that changes while a plan is carried out, open a session, tell it what changed, and ask again:
-the objects chosen are kept while they are good."""
+Domains and problems are classical PDDL texts: STRIPS and ADL, types, action costs, axioms; no numbers that change,
+no time. Call `check` after writing PDDL and repair what it lists, then `plan`. `explain` says why objects were chosen
+or ruled out. For a world that changes while a plan is carried out, open a session, tell it what changed, and ask
+again: the objects chosen are kept while they are good."""
 _CHANGING = ("open", "change", "ask", "close")
 
 

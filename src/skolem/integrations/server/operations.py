@@ -195,9 +195,9 @@ def _read(given: Parameters) -> Task:
 
 
 def _describe(solution: Solution, read: float, clock: Clock) -> Answer:
-    """The JSON form of a solution with all its times and whether it is proven to be the cheapest."""
+    """The JSON form of a solution with all its times, and with the cost that was predicted."""
     timed = replace(solution, times={"read": read, **solution.times, "total": clock.elapsed})
-    return {**timed.to_dict(), "optimal": solution.optimal, "predicted_cost": solution.predicted}
+    return {**timed.to_dict(), "predicted_cost": solution.predicted}
 
 
 def _force(task: Task, given: Parameters) -> Task:
@@ -214,7 +214,8 @@ def _make_change(given: Parameters) -> Change:
 def _make_request(given: Parameters, clock: Clock) -> Request:
     names = ("grounder", "planner", "effort", "paper", "width", "seed")
     chosen = {name: given[name] for name in names if name in given}
-    return Request(limits=clock.limits, model=_find_model(given.get("model")), **chosen)
+    model = _find_model(given.get("model"))
+    return Request(limits=clock.limits, model=model, bound_seconds=given.get("bound"), **chosen)
 
 
 def _find_model(name: str | None) -> Path | None:

@@ -47,15 +47,15 @@ def answer_again(task: Task, goal: str, held: Held | None, request: Request, clo
     """The answer for a task as it is now, after the last answer; `goal` is the goal's text."""
     at_once = answer_at_once(task)
     if at_once is not None:
-        kept = held is not None and at_once.binding == held.binding
-        return Answer(at_once, kept, True, at_once.message)
+        same = held is not None and at_once.binding == held.binding
+        return Answer(at_once, same, True, at_once.message)
     if held is None:
         return Answer(solve(task, request, clock), False, True, "the first question about this world")
     changed = _find_change(task, goal, held)
     if changed:
         return _solve_again(task, held, request, clock, changed)
 
-    # The world went the way that the plan foresaw: nothing else can have become cheaper.
+    # The world may have gone the way that the plan foresaw: nothing else can have become cheaper.
     simulator = Simulator(task)
     mark = mark_state(task, goal, simulator.read(simulator.start))
     if mark in held.foreseen:

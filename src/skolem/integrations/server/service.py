@@ -1,6 +1,6 @@
 """Questions in, answers out, whatever the way they come: parameters are checked, sessions found, workers asked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from skolem.integrations.server.catalogue import OPERATIONS
@@ -17,8 +17,8 @@ _KEPT = ("world", "held")
 class Settings:
     """The limits of a server."""
 
-    limits: Limits = Limits()
-    sessions: SessionLimits = SessionLimits()
+    limits: Limits = field(default_factory=Limits)
+    sessions: SessionLimits = field(default_factory=SessionLimits)
 
 
 class Service:

@@ -1,4 +1,4 @@
-"""The sessions of a server: worlds and last answers as plain data, bounded in number and size, forgotten when unused."""
+"""The sessions of a server: worlds and last answers as plain data, bounded, and forgotten when unused."""
 
 import asyncio
 import json
