@@ -99,7 +99,7 @@ OPERATIONS = {
                 *_TASK,
                 *_SEARCH,
                 *_LIMITS,
-                Field("why", "names", 'Objects to ask about, as {"?x": "mug2"}: why not these, and at what cost?'),
+                Field("why", "names", 'Objects to ask about, as {"?x": "mug2"}: why not these, and at what cost.'),
             ),
         ),
         Operation(

@@ -121,18 +121,22 @@ def _find_rest(task: Task, held: Held) -> tuple[tuple[str, ...], int | None, str
     """The shortest rest of the plan that leads to the goal with the same objects, its cost, or why there is none."""
     bound = _bind_goal(task, held.binding)
     simulator = Simulator(task)
-    why = "the plan does not lead to the goal any more"
+    farthest, why = -1, ""
     for first in range(len(held.plan) - 1, -1, -1):
-        state, cost = simulator.start, 0
-        try:
-            for step in held.plan[first:]:
+        state, cost, rest = simulator.start, 0, held.plan[first:]
+        for number, step in enumerate(rest):
+            try:
                 after = simulator.take(state, step)
-                state, cost = after.state, cost + after.cost
-        except InputError as fault:
-            why = f"the plan cannot go on: {held.plan[first]}: {fault}"
-            continue
-        if satisfy(bound, simulator.read(state)) is not None:
-            return held.plan[first:], cost, ""
+            except InputError as fault:
+                # Of all that could be the rest of the plan, the one that gets farthest tells most.
+                if number > farthest:
+                    farthest, why = number, f"the plan cannot go on: {step}: {fault}"
+                break
+            state, cost = after.state, cost + after.cost
+        else:
+            if satisfy(bound, simulator.read(state)) is not None:
+                return rest, cost, ""
+            farthest, why = len(held.plan), "the plan does not lead to the goal any more"
     return (), None, why
 
 

@@ -91,7 +91,7 @@ def change_world(world: World, change: Change) -> World:
     """The world after a change; an InputError for what it cannot mean."""
     domain = read_domain(Source(DOMAIN, world.domain))
     objects = _change_objects(domain, world.objects, change)
-    gone = world.objects.keys() - objects.keys()
+    gone = set(map(str.lower, change.gone))
     atoms = dict.fromkeys(atom for atom in world.atoms if gone.isdisjoint(_list_names(atom)))
     values = {term: value for term, value in world.values.items() if gone.isdisjoint(_list_names(term))}
     for fact in _read_facts(domain, {**world.objects, **objects}, "remove", change.remove):
@@ -103,7 +103,7 @@ def change_world(world: World, change: Change) -> World:
         else:
             atoms[fact] = None
     goal = world.goal if change.goal is None else change.goal
-    named = sorted(gone & _find_words(goal, "goal"))
+    named = sorted((gone - objects.keys()) & _find_words(goal, "goal"))
     if named:
         message = f"the goal names {', '.join(named)}, which is gone: expected another goal with this change"
         raise InputError(message, Place("goal", 1, 1, goal))
