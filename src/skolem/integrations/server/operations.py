@@ -3,6 +3,7 @@
 Parameters are plain checked values, and so are answers. No file is read but those of the package, none is written.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -32,23 +33,28 @@ from skolem.why import complete_question, explain, force_objects
 Parameters = Mapping[str, Any]
 Answer = dict[str, Any]
 
+_FOLDER = re.compile(r"(?<![^\s'\"(=:])/(?:[^\s/'\"]+/)*")
+
 
 def run_operation(name: str, parameters: Parameters, limits: Limits) -> Answer:
-    """The answer to a question; errors are answers too."""
+    """The answer to a question; errors are answers too, and no message has a path of this machine in it."""
     try:
-        return _OPERATIONS[name](parameters, Clock.begin(limits))
+        answer = _OPERATIONS[name](parameters, Clock.begin(limits))
     except SkolemError as error:
-        return describe_error(error)
+        answer = describe_error(error)
+    for key in {"message", "why", "reason"} & answer.keys():
+        answer[key] = _hide_paths(answer[key])
+    return answer
 
 
 def describe_error(error: SkolemError) -> Answer:
     """An error with all its places: the text it is in, line, column and what was expected there."""
     found = [
         {
-            "source": e.place.path if e.place else None,
+            "source": _hide_paths(e.place.path) if e.place else None,
             "line": e.place.line if e.place else None,
             "column": e.place.column if e.place else None,
-            "message": e.message,
+            "message": _hide_paths(e.message),
             "text": e.place.text[:SHOWN_COLUMNS] if e.place else None,
         }
         for e in (error, *error.others)
@@ -58,6 +64,15 @@ def describe_error(error: SkolemError) -> Answer:
         first = f"{error.place.path}:{error.place.line}:{error.place.column}: {first}"
     status = "unsolved" if isinstance(error, LimitError) else "error"
     return {"status": status, "message": first, "errors": found, "exit_code": int(error.exit_code)}
+
+
+def _hide_paths(text: str) -> str:
+    """The text with the last part of every absolute path alone.
+
+    >>> _hide_paths("cannot read '/tmp/run/domain.pddl' (and/or more)")
+    "cannot read 'domain.pddl' (and/or more)"
+    """
+    return _FOLDER.sub("", text)
 
 
 def _plan(given: Parameters, clock: Clock) -> Answer:
