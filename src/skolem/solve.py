@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
-from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
-from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, round_times
+from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter, Rewriting
@@ -78,6 +78,35 @@ class Solution:
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
     doubt: str = ""
     """Why the model's predictions are not to be trusted here."""
+    optimal: bool = False
+    """Whether it is proven that no plan of the quantified goal is cheaper."""
+    bound: int | None = None
+    """What every plan of the quantified goal costs at least, if that was asked for or is known."""
+    bound_reason: str = ""
+    """What the bound is by, or why there is none."""
+
+    def describe_quality(self) -> str:
+        """How far the plan may be from a cheapest one, in words; empty if nothing is known of that."""
+        if self.optimal:
+            return "optimal (proven)"
+        if self.bound and self.cost is not None:
+            # Rounded up, so that it is never said to be better than it is known to be.
+            return f"at most {-(-100 * (self.cost - self.bound) // self.bound)}% above optimal"
+        return "no lower bound above 0" if self.bound == 0 else ""
+    def to_dict(self) -> dict[str, Any]:
+        """The solution as JSON has it, the same on the command line and everywhere else."""
+        return {
+            "status": self.status,
+            "binding": self.binding,
+            **({} if self.residual is None else {"residual": self.residual}),
+            "cost": self.cost,
+            "plan": None if self.plan is None else list(self.plan),
+            "valid": self.valid,
+            "route": self.route,
+            **({"bound": self.bound, "optimal": self.optimal} if self.optimal or self.bound_reason else {}),
+            "times": round_times(self.times, ("read", "ground", "plan", *self.times.keys() & {"bound"}, "total")),
+            "message": self.message,
+        }
 
 
 @dataclass(frozen=True)
@@ -103,6 +132,8 @@ class Request:
     effort: Effort = "default"
     """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
     follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
+    bound_seconds: float | None = None
+    """How long a lower bound on the cost is looked for once there is a plan; None for not at all."""
 
     def choose_order(self) -> Order:
         """The order that is meant."""
@@ -114,8 +145,46 @@ class Request:
 
 
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
-    """A validated plan for the task, or an honest word why there is none."""
+    """A validated plan for the task, with a lower bound on its cost if that is asked for, or why there is no plan."""
     clock = clock or Clock.begin(request.limits)
+    solution = find_plan(task, request, clock)
+    if solution.optimal:
+        return replace(solution, bound=solution.cost)
+    if request.bound_seconds is None or solution.status != "solved":
+        return solution
+    return _add_bound(task, solution, request.bound_seconds, clock)
+
+
+def _add_bound(task: Task, solution: Solution, seconds: float, clock: Clock) -> Solution:
+    """The solution with a lower bound, or the cheapest plan if the search for the bound comes to it."""
+    from skolem.planning.bounds import find_bound
+
+    left = clock.left()
+    spare = seconds if left.seconds is None else min(seconds, left.seconds - RESERVE_SECONDS)
+    if spare <= 0:
+        return replace(solution, bound_reason="no time was left for a lower bound")
+    found = find_bound(task, Limits(spare, left.memory_mb))
+    optimal = found.value is not None and found.value == solution.cost
+    times = {**solution.times, "bound": found.seconds}
+    solution = replace(solution, times=times, bound=found.value, bound_reason=found.reason, optimal=optimal)
+    if found.plan is None or optimal:
+        return solution
+    message = f"cheaper than the plan of cost {solution.cost} by route {solution.route}"
+    return replace(
+        solution,
+        route="end",
+        binding=found.binding,
+        cost=found.value,
+        plan=found.plan,
+        message=message,
+        predicted=None,
+        residual=None,
+        optimal=True,
+    )
+
+
+def find_plan(task: Task, request: Request, clock: Clock) -> Solution:
+    """A validated plan for the task, or an honest word why there is none."""
     check_planner(request)
     check_model(task, request)
     if request.effort == "best" and request.planner == Request.planner:
@@ -214,22 +283,27 @@ def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
     """In which ways the task's actions are not those that a model which was asked for was trained on."""
     if request.model is None or request.grounder not in LEARNED:
         return ()
-    return _open_named(request.model, task).list_differences(task)
+    return _open_fitting(request.model, task).list_differences(task)
 
 
-def _open_named(name: Path, task: Task) -> Model:
-    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
+def open_named(name: Path) -> Model:
+    """The model in a folder or of a name; an InputError that says why there is none."""
     folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)
     if folder is None:
         if name.exists():
             raise InputError("not a model: there is no config.json in it", Place(str(name)))
         names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
         raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
-    model = open_model(folder)
+    return open_model(folder)
+
+
+def _open_fitting(name: Path, task: Task) -> Model:
+    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
+    model = open_named(name)
     try:
         model.card.vocabulary.check_task(task)
     except UnsupportedError as error:
-        raise InputError(str(error), Place(str(folder / "config.json"))) from error
+        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
     return model
 
 
@@ -238,7 +312,7 @@ def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], boo
     most = MOST_VARIABLES if request.grounder == "auto" else None
     if request.model is None:
         return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
-    model = _open_named(request.model, task)
+    model = _open_fitting(request.model, task)
     try:
         return list_bindable(task, [model], most)
     except UnboundError:
@@ -251,7 +325,8 @@ def answer_at_once(task: Task) -> Solution | None:
     """The answer for a goal that is true already or has no valid binding; None for all others."""
     witness = satisfy(task, task.init)
     if witness is not None:
-        return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, "the goal is true already")
+        message = "the goal is true already"
+        return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, message, optimal=True)
     if all(has_no_binding(alternative) for alternative in list_alternatives(task)):
         message = "no objects fit the goal's static description"
         return Solution("unsolvable", ExitCode.UNSOLVABLE, "candidates", message=message)
@@ -435,6 +510,8 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
         valid=result.plan is not None,
         message=result.message,
         times={"ground": 0.0, "plan": clock.elapsed - started},
+        # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
+        optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
     )
 
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from skolem.cli.options import SearchOptions
-from skolem.cli.output import Console, prepare_streams
+from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
@@ -26,6 +26,7 @@ Handler = Callable[[Console, Any], int]
 HANDLERS = {
     "plan": "skolem.cli.planning:run_plan",
     "ground": "skolem.cli.planning:run_ground",
+    "explain": "skolem.cli.explaining:run_explain",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
@@ -34,14 +35,19 @@ HANDLERS = {
     "train": "skolem.cli.learning:run_train",
     "evaluate": "skolem.cli.measuring:run_evaluate",
     "report": "skolem.cli.measuring:run_report",
+    "serve": "skolem.cli.serving:run_serve",
 }
 """The function of every command, imported when it is called: each command needs only its own libraries."""
 EMPTY: dict[str, dict[str, Any]] = {
     "plan": {"binding": None, "cost": None, "plan": None, "valid": False, "route": None, "times": {}},
     "ground": {"binding": None, "predicted_cost": None, "trace": [], "route": None, "times": {}},
+    "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
-EXTRAS = {"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"}
+EXTRAS = {
+    **{"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"},
+    **{"starlette": "serve", "uvicorn": "serve", "mcp": "mcp"},
+}
 """The extra of the installation that brings a package which only some commands need."""
 _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
 
@@ -51,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.monotonic()
     words = sys.argv[1:] if arguments is None else list(arguments)
     prepare_streams()
-    console = Console(any(len(word) > 3 and "--json".startswith(word) for word in words))
+    # A call from Python began now; a command began with its process.
+    begun = find_start() if arguments is None else started
+    console = Console(any(len(word) > 3 and "--json".startswith(word) for word in words), started=begun)
     with handle_signals(ignore_once):
         try:
             code = _run(console, words, started)
@@ -105,7 +113,9 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
 
 def _uses_planner(name: str, options: SearchOptions) -> bool:
     """Whether a command starts Fast Downward in the usual case."""
-    return options.grounder in EXACT if name == "ground" else options.planner != "policy"
+    if name in ("ground", "explain") and options.grounder not in EXACT:
+        return False
+    return options.planner != "policy"
 
 
 def _subtract_elapsed(seconds: float | None, started: float) -> float | None:

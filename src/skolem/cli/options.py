@@ -44,6 +44,8 @@ class PlanOptions(SearchOptions):
 
     effort: Literal["fast", "default", "best"]
     plan_file: Path | None
+    bound: float | None
+    """Seconds for a lower bound on the cost."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,15 @@ class GroundOptions(SearchOptions):
 
     output: Path | None
     explain: bool
+
+
+@dataclass(frozen=True)
+class ExplainOptions(SearchOptions):
+    """`skolem explain`."""
+
+    why: list[str] | None
+    """Questions such as "x=mug1" or "x=mug1,y=shelf"."""
+    output: Path | None
 
 
 @dataclass(frozen=True)
@@ -149,3 +160,20 @@ class ReportOptions:
 @dataclass(frozen=True)
 class ModelsOptions:
     """`skolem models`."""
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """`skolem serve`."""
+
+    host: str
+    port: int
+    allow_host: list[str]
+    workers: int
+    queue: int
+    time_limit: float
+    """The most seconds that a question may take."""
+    memory_limit: int
+    """The most megabytes that a question may take."""
+    stdio: bool
+    mcp: bool

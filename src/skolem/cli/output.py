@@ -3,11 +3,14 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skolem.grounding.explanation import Explanation
     from skolem.grounding.protocol import Grounding
     from skolem.solve import Solution
 
@@ -18,9 +21,15 @@ class Console:
     The JSON value is kept until `close`, so that there is exactly one, whatever happens after it was made.
     """
 
-    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+    def __init__(self, as_json: bool = False, quiet: bool = False, started: float | None = None) -> None:
         self.as_json, self.quiet = as_json, quiet
+        self._started = time.monotonic() if started is None else started
         self._result: str | None = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds since the user called the command."""
+        return time.monotonic() - self._started
 
     def say(self, text: str = "") -> None:
         """Prints a line for people."""
@@ -81,6 +90,15 @@ def _silence(stream: int) -> None:
         os.close(null)
 
 
+def find_start() -> float:
+    """When this process began, on the monotonic clock; now, where the system does not tell."""
+    with suppress(OSError, ValueError, AttributeError, IndexError):
+        ticks = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK")
+        return time.monotonic() - max(0.0, age)
+    return time.monotonic()
+
+
 def prepare_streams() -> None:
     """Opens standard streams that are closed, so that no other file takes their numbers, and lets them take any name.
 
@@ -99,47 +117,6 @@ def prepare_streams() -> None:
         reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
 
 
-def describe_solution(solution: "Solution", times: Mapping[str, float]) -> dict[str, Any]:
-    """The `--json` form of a plan."""
-    return {
-        "status": solution.status,
-        "binding": solution.binding,
-        **_describe_residual(solution),
-        "cost": solution.cost,
-        "plan": None if solution.plan is None else list(solution.plan),
-        "valid": solution.valid,
-        "route": solution.route,
-        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "plan", "total")},
-        "message": solution.message,
-    }
-
-
-def describe_grounding(grounding: "Grounding", times: Mapping[str, float]) -> dict[str, Any]:
-    """The `--json` form of a grounding."""
-    trace = [
-        {
-            "variable": step.variable,
-            "object": step.object,
-            "ranked": [{"variable": c.variable, "object": c.object, "value": c.value} for c in step.ranked],
-        }
-        for step in grounding.trace
-    ]
-    return {
-        "status": grounding.status,
-        "binding": grounding.binding,
-        **_describe_residual(grounding),
-        "predicted_cost": grounding.predicted_cost,
-        "trace": trace,
-        "route": grounding.route,
-        "times": {name: round(times.get(name, 0.0), 4) for name in ("read", "ground", "total")},
-        "message": grounding.message,
-    }
-
-
-def _describe_residual(found: "Solution | Grounding") -> dict[str, str]:
-    return {} if found.residual is None else {"residual": found.residual}
-
-
 def show_binding(console: Console, found: "Solution | Grounding") -> None:
     """Prints the chosen objects as a table, and what was not bound."""
     if found.binding:
@@ -149,7 +126,7 @@ def show_binding(console: Console, found: "Solution | Grounding") -> None:
         console.say(f"left to the planner: {found.residual}\n")
 
 
-def show_solution(console: Console, solution: "Solution", times: Mapping[str, float]) -> None:
+def show_solution(console: Console, solution: "Solution") -> None:
     """Prints a plan, its objects, cost, route and times for people."""
     if solution.status != "solved":
         console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
@@ -157,33 +134,38 @@ def show_solution(console: Console, solution: "Solution", times: Mapping[str, fl
     show_binding(console, solution)
     for action in solution.plan or ():
         console.say(action)
-    spent = ", ".join(f"{name} {times.get(name, 0.0):.2f} s" for name in ("read", "ground", "plan", "total"))
-    console.say(f"\ncost {solution.cost}, valid for the quantified goal, by route {solution.route}")
+    stages = {
+        name: round(solution.times[name], 2) for name in ("read", "ground", "plan", "bound") if name in solution.times
+    }
+    # The sum of what is shown, so that nobody misses a hundredth.
+    stages["total"] = sum(stages.values())
+    quality = solution.describe_quality()
+    shown = f"cost {solution.cost}" + (f", {quality}" if quality else "")
+    console.say(f"\n{shown}, valid for the quantified goal, by route {solution.route}")
+    if solution.bound is None and solution.bound_reason:
+        console.say(f"no lower bound: {solution.bound_reason}")
     if solution.message:
         console.say(solution.message)
-    console.say(spent)
+    console.say(", ".join(f"{name} {seconds:.2f} s" for name, seconds in stages.items()))
 
 
-def show_grounding(console: Console, grounding: "Grounding", text: str | None, explain: bool) -> None:
-    """Prints the chosen objects, on request how they were chosen, and the grounded problem unless it went to a file."""
-    if grounding.status != "grounded":
+def show_grounding(
+    console: Console, grounding: "Grounding", text: str | None, explanation: "Explanation | None" = None
+) -> None:
+    """Prints the chosen objects, on request why they were chosen, and the grounded problem unless it went to a file."""
+    if explanation is not None:
+        from skolem.cli.explaining import show_explanation
+
+        show_explanation(console, explanation)
+    elif grounding.status != "grounded":
         console.say(f"{grounding.status} (route: {grounding.route})")
-        return
-    show_binding(console, grounding)
-    if grounding.predicted_cost is not None:
-        console.say(f"predicted cost {grounding.predicted_cost:.2f}")
-    console.say(f"route {grounding.route}")
-    if grounding.residual is not None:
-        console.say(grounding.message)
-    if explain:
-        for number, step in enumerate(grounding.trace, 1):
-            rows = [(c.variable, c.object, f"{c.value:.2f}") for c in step.ranked]
-            title = f"step {number}: {step.variable} = {step.object}"
-            console.table(("variable", "object", "predicted cost"), rows, title)
-        if not grounding.trace:
-            console.say(
-                grounding.message or "the whole binding is the witness of a plan: there was no step-by-step choice"
-            )
+    else:
+        show_binding(console, grounding)
+        if grounding.predicted_cost is not None:
+            console.say(f"predicted cost {grounding.predicted_cost:.2f}")
+        console.say(f"route {grounding.route}")
+        if grounding.residual is not None:
+            console.say(grounding.message)
     if text is not None:
         console.say()
         console.say(text.rstrip("\n"))

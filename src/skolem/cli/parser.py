@@ -14,12 +14,14 @@ from typing import Any, NoReturn
 from skolem.cli.options import (
     DrawOptions,
     EvaluateOptions,
+    ExplainOptions,
     GenerateOptions,
     GroundOptions,
     LabelOptions,
     ModelsOptions,
     PlanOptions,
     ReportOptions,
+    ServeOptions,
     TrainOptions,
     ValidateOptions,
 )
@@ -29,6 +31,7 @@ EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
 SETS = ("optimal", "policy", "lama", "scaling")
+BOUND_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -87,12 +90,31 @@ def _add_plan(command: argparse.ArgumentParser) -> None:
         help="take the first plan, improve it as long as that pays, or go on until the time limit (default: default)",
     )
     command.add_argument("--plan-file", type=Path, metavar="F", help="write the plan in the IPC format")
+    command.add_argument(
+        "--bound",
+        nargs="?",
+        type=_positive(float),
+        const=BOUND_SECONDS,
+        metavar="S",
+        help=f"say how far from optimal the plan can be, by a search of S seconds (default {BOUND_SECONDS:g})",
+    )
 
 
 def _add_ground(command: argparse.ArgumentParser) -> None:
     _add_search(command)
     command.add_argument("-o", "--output", type=Path, metavar="F", help="write the grounded problem to F")
     command.add_argument("--explain", action="store_true", help="show how every object was chosen")
+
+
+def _add_explain(command: argparse.ArgumentParser) -> None:
+    _add_search(command)
+    command.add_argument(
+        "--why",
+        action="append",
+        metavar="VARIABLE=OBJECT",
+        help="what the plan costs with this object; x=a,y=b for several at once; may be repeated",
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="F.svg|F.png", help="draw the explanation")
 
 
 def _add_validate(command: argparse.ArgumentParser) -> None:
@@ -196,6 +218,33 @@ def _add_draw(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
 
 
+def _add_serve(command: argparse.ArgumentParser) -> None:
+    way = command.add_mutually_exclusive_group()
+    way.add_argument("--stdio", action="store_true", help="answer JSON lines on standard input instead of HTTP")
+    way.add_argument("--mcp", action="store_true", help="offer tools to a language model on standard input instead")
+    command.add_argument("--host", default="127.0.0.1", help="the address to listen at (default 127.0.0.1)")
+    command.add_argument("--port", type=_name("port", _parse_port), default=8642, help="default 8642; 0 for a free one")
+    command.add_argument(
+        "--allow-host", action="append", default=[], metavar="HOST", help="a further name by which clients may call it"
+    )
+    workers = max(2, os.cpu_count() or 2)
+    command.add_argument("--workers", type=_positive(int), default=workers, metavar="N", help=f"default {workers}")
+    command.add_argument("--queue", type=_positive(int), default=64, metavar="N", help="questions that may wait")
+    command.add_argument(
+        "--time-limit", type=_positive(float), default=60.0, metavar="S", help="of each question at most (default 60)"
+    )
+    command.add_argument(
+        "--memory-limit", type=_positive(int), default=2000, metavar="MB", help="of each question (default 2000)"
+    )
+
+
+def _parse_port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text} is not a port")
+    return port
+
+
 def _add_task(command: argparse.ArgumentParser) -> None:
     command.add_argument("domain", help="PDDL domain file")
     command.add_argument("problem", help="PDDL problem file")
@@ -263,6 +312,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         "Bind the variables of a quantified goal and write the grounded problem.",
         _add_ground,
     ),
+    "explain": (ExplainOptions, "Say why these objects were chosen, and what another one would cost.", _add_explain),
     "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
     "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
     "label": (
@@ -274,6 +324,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
     "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "serve": (ServeOptions, "Answer questions over HTTP, with a page to play on.", _add_serve),
     "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
 }
 """The options, the purpose and the arguments of every command."""

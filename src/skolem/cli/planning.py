@@ -1,15 +1,16 @@
 """The commands about one task and its plans: plan, ground, validate."""
 
 from dataclasses import replace
+from typing import Any
 
 from skolem.cli.options import GroundOptions, PlanOptions, SearchOptions, ValidateOptions
-from skolem.cli.output import Console, describe_grounding, describe_solution, show_grounding, show_solution
+from skolem.cli.output import Console, show_grounding, show_solution
 from skolem.pddl.reading import read_task
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
-from skolem.planning.validation import format_plan, parse_plan, validate
+from skolem.planning.validation import format_plan, read_plan, validate
 from skolem.solve import Request, ground, join_sentences, list_model_differences, solve
-from skolem.support.errors import ExitCode, InputError, Place, SkolemError
+from skolem.support.errors import ExitCode, SkolemError
 from skolem.support.files import write_text
 from skolem.task.model import Task
 
@@ -19,7 +20,7 @@ def run_plan(console: Console, options: PlanOptions) -> int:
     request = make_request(options)
     clock = Clock.begin(request.limits)
     task = read_and_warn(console, options.domain, options.problem)
-    read = clock.elapsed
+    read = console.waited
     warn_of_model(console, task, request)
     solution = solve(task, request, clock)
     if options.plan_file is not None and solution.status == "solved":
@@ -31,9 +32,12 @@ def run_plan(console: Console, options: PlanOptions) -> int:
             console.warn(f"skolem: {error}")
             console.quiet = False
             solution = replace(solution, message=join_sentences(solution.message, str(error)))
-    times = {"read": read, **solution.times, "total": clock.elapsed}
-    console.result(describe_solution(solution, times))
-    show_solution(console, solution, times)
+    # What is neither reading nor choosing objects nor looking for a bound was done for the plan.
+    total, known = console.waited, {name: s for name, s in solution.times.items() if name in ("ground", "bound")}
+    times = {"read": read, **known, "plan": total - read - sum(known.values()), "total": total}
+    solution = replace(solution, times=times)
+    console.result(solution.to_dict())
+    show_solution(console, solution)
     return int(solution.exit_code)
 
 
@@ -42,12 +46,13 @@ def run_ground(console: Console, options: GroundOptions) -> int:
     request = make_request(options)
     clock = Clock.begin(request.limits)
     task = read_and_warn(console, options.domain, options.problem)
-    read = clock.elapsed
+    read = console.waited
     warn_of_model(console, task, request)
     grounding = ground(task, request, clock)
-    times = {"read": read, "ground": clock.elapsed - read, "total": clock.elapsed}
+    total = console.waited
+    grounding = replace(grounding, times={"read": read, "ground": total - read, "total": total})
     text = None if grounding.binding is None else write_grounded(grounding.alternative or task, grounding.binding)
-    shown, unwritten = text, {}
+    shown, more = text, dict[str, Any]()
     if options.output is not None and text is not None:
         try:
             write_text(options.output, text)
@@ -56,22 +61,23 @@ def run_ground(console: Console, options: GroundOptions) -> int:
             console.warn(f"skolem: {error}")
             console.quiet = False
             grounding = replace(grounding, message=join_sentences(grounding.message, str(error)))
-            unwritten = {"problem": text}
-    console.result({**describe_grounding(grounding, times), **unwritten})
-    show_grounding(console, grounding, shown, options.explain)
+            more["problem"] = text
+    explanation = None
+    if options.explain:
+        from skolem.grounding.explanation import explain_goal
+
+        explanation = explain_goal(task, grounding)
+        more["explanation"] = explanation.to_dict()
+    console.result({**grounding.to_dict(), **more})
+    show_grounding(console, grounding, shown, explanation)
     return int(ExitCode.SUCCESS if text is not None else ExitCode.UNSOLVABLE)
 
 
 def run_validate(console: Console, options: ValidateOptions) -> int:
     """Checks a plan file against the quantified goal."""
     task = read_and_warn(console, options.domain, options.problem)
-    try:
-        # Some editors begin a file with a byte order mark.
-        steps = parse_plan(options.plan.read_text(encoding="utf-8-sig"), str(options.plan))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the plan ({error})", Place(str(options.plan))) from error
-    check = validate(task, steps)
-    console.result({"valid": check.valid, "cost": check.cost, "reason": check.reason, "binding": check.binding})
+    check = validate(task, read_plan(options.plan))
+    console.result(check.to_dict())
     if check.valid:
         console.say(f"valid, cost {check.cost}")
     else:
@@ -99,6 +105,7 @@ def make_request(options: SearchOptions) -> Request:
         grounder=options.grounder,
         planner=options.planner,
         effort=options.effort if isinstance(options, PlanOptions) else "default",
+        bound_seconds=options.bound if isinstance(options, PlanOptions) else None,
         limits=Limits(options.time_limit, options.memory_limit),
         seed=options.seed,
         model=options.model,

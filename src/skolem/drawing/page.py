@@ -40,7 +40,7 @@ _FAMILIES: tuple[tuple[dict[str, int], Callable[[Scene], Picture | None]], ...] 
 def draw_task(task: Task, binding: Binding | None = None) -> Picture:
     """The initial state and the goal, with the bound objects marked in both."""
     chosen = complete_binding(task, binding)
-    draw = _find_family(task)
+    draw = find_family(task)
     state, goal = make_state_scene(task, chosen), make_goal_scene(task, chosen)
     tints = choose_tints(state)
     left = draw(state) or draw_relations(state, tints, list_relevant(task, chosen)) or Picture()
@@ -64,7 +64,8 @@ def save_drawing(task: Task, path: Path, binding: Binding | None = None) -> None
         raise InputError(f"cannot write the drawing ({error.strerror})", Place(str(path))) from error
 
 
-def _find_family(task: Task) -> Callable[[Scene], Picture | None]:
+def find_family(task: Task) -> Callable[[Scene], Picture | None]:
+    """How scenes of the task's domain are drawn; the function gives None where it is none of the families'."""
     if len(task.objects) <= _MOST_OBJECTS:
         for signature, draw in _FAMILIES:
             if all(len(task.domain.predicates.get(name, ())) == arity for name, arity in signature.items()):

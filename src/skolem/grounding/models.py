@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ class Model:
     """A model's folder and what it is."""
 
     path: Path
-    card: "ModelCard"
+    card: "ModelCard" = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -108,7 +108,7 @@ class Model:
         return rater.load()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _load_network(path: Path, kind: "Kind", *versions: tuple[int, int]) -> "Engine":
     """A network, read once as long as its files stay the same."""
     from skolem.network.engine.choice import build_engine

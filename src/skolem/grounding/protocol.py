@@ -1,8 +1,8 @@
 """What every grounder gives: a binding, its predicted cost, and how each object was chosen."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from skolem.support.errors import ExitCode, SkolemError
 from skolem.task.model import Task
@@ -56,6 +56,23 @@ class Grounding:
     """What of the goal is left to the planner, as PDDL text."""
     doubt: str = ""
     """Why the predicted costs are not to be trusted; empty if nothing speaks against them."""
+    times: dict[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grounding as JSON has it, the same on the command line and everywhere else."""
+        return {
+            "status": self.status,
+            "binding": self.binding,
+            **({} if self.residual is None else {"residual": self.residual}),
+            "predicted_cost": self.predicted_cost,
+            "trace": [{**vars(step), "ranked": [dict(vars(choice)) for choice in step.ranked]} for step in self.trace],
+            "route": self.route,
+            "times": round_times(self.times, ("read", "ground", "total")),
+            "message": self.message,
+        }
+def round_times(times: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    """The seconds of some stages, to a tenth of a millisecond; those that were not taken are zero."""
+    return {name: round(times.get(name, 0.0), 4) for name in names}
 
 
 class Grounder(Protocol):

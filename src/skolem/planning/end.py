@@ -15,8 +15,8 @@ from skolem.task.model import Task
 from skolem.task.negation import push_negations
 
 
-def rewrite(task: Task) -> Rewriting:
-    """The task with a phase of checking and binding after the user's plan."""
+def rewrite(task: Task, free: bool = False) -> Rewriting:
+    """The task with a phase of checking and binding after the user's plan, whose steps cost nothing if `free`."""
     patterns = find_patterns(task)
     rewriter = Rewriter(task)
     if not patterns:
@@ -26,7 +26,7 @@ def rewrite(task: Task) -> Rewriting:
     rewriter.guard_actions(running)
     if len(patterns) == 1:
         phase, ground, steps = _add_steps(rewriter, task, patterns[0], running)
-        return rewriter.finish(And((phase, *ground)), steps)
+        return rewriter.finish(And((phase, *ground)), None if free else steps)
     achieved = Atom(rewriter.add_predicate("achieved", 0), ())
     for pattern in patterns:
         phase, ground, _ = _add_steps(rewriter, task, pattern, running)

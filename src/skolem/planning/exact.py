@@ -1,5 +1,6 @@
 """Plans for quantified goals by exact rewritings: one of the routes, or the best of them for the task at hand."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ ROUTES: Mapping[str, Callable[[Task], Rewriting]] = {
 
 MOST_RULES = 20_000
 """Ground rules up to which miniscope takes a few seconds at most; it finds the cheapest first plans."""
+ADMISSIBLE = {"blind", "lmcut", "hmax", "ipdb", "zopdbs", "cpdbs", "cegar", "merge_and_shrink", "max"}
+"""Evaluators of Fast Downward that never exceed the cost of a plan."""
 FIRST_SHARE = 0.6
 """The share of the time for the first route, which finds cheaper plans than bind-axiom but more seldom finds one."""
 FIRST_SECONDS = 60.0
@@ -90,6 +93,18 @@ def choose_routes(task: Task, planner: str) -> list[str]:
 def is_optimal(planner: str) -> bool:
     """Whether an alias or search string asks for a cheapest plan."""
     return planner.startswith("seq-opt") or "astar(" in planner
+
+
+def proves_optimality(planner: str) -> bool:
+    """Whether the plans of an alias or search string are cheapest ones, proven.
+
+    >>> proves_optimality("astar(lmcut())"), proves_optimality("astar(ff())")
+    (True, False)
+    """
+    if "(" not in planner:
+        return planner.startswith("seq-opt")
+    used = set(re.findall(r"(\w+)\s*\(", planner))
+    return "astar" in used and used - {"astar"} <= ADMISSIBLE and re.search("transform|bound|max_time", planner) is None
 
 
 def _follow(

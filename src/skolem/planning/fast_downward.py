@@ -38,6 +38,8 @@ Status = Literal["solved", "unsolvable", "unsolved", "error"]
 
 # A sum that the planner cannot count shows as a negative one.
 _COST = re.compile(r"; cost = (-?\d+) ")
+# An optimal search says so when all that is cheaper has been looked at.
+_BOUND = re.compile(r"\bf = (\d+)\b")
 _POLL_SECONDS = 0.01
 _LONGEST_WAIT = 3600.0
 _MOST_SECONDS = 10**9
@@ -71,6 +73,8 @@ class PlannerResult:
     message: str
     first_cost: int | None = None
     """The cost of the first plan, which an anytime planner may have improved on."""
+    bound: int | None = None
+    """What A* proved that every plan costs at least, if its estimate is admissible; None for other searches."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +112,18 @@ def run_planner(
         best = min(costs, key=lambda plan: costs[plan])
         steps = tuple(f"({' '.join(line.strip('() ').split())})" for line in best.splitlines() if line.startswith("("))
         # Every further plan of an anytime planner costs less.
-        return PlannerResult("solved", steps, costs[best], ExitCode.SUCCESS, seconds, "", max(costs.values()))
+        first = max(costs.values())
+        return PlannerResult(
+            "solved", steps, costs[best], ExitCode.SUCCESS, seconds, "", first, _read_bound(run.output)
+        )
     code = _exit_code(run, limits, seconds)
-    return PlannerResult(_status(code), None, None, code, seconds, _explain(code, run, planner, limits))
+    message = _explain(code, run, planner, limits)
+    return PlannerResult(_status(code), None, None, code, seconds, message, bound=_read_bound(run.output))
+
+
+def _read_bound(output: str) -> int | None:
+    """The largest bound that an optimal search wrote."""
+    return max((int(found) for found in _BOUND.findall(output)), default=None)
 
 
 def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] | None) -> _Run:

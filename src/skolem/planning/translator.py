@@ -141,6 +141,10 @@ def keep_translator() -> Iterator[None]:
         translator.close()
 
 
+def keep_translators() -> None:
+    """From now on has translators at hand."""
+
+
 @contextmanager
 def borrow_translator() -> Iterator[Translator | None]:
     """The translator that is kept; None where there is none, it is in use, or another process keeps it."""

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from skolem.pddl.sexpr import at
 from skolem.planning.successors import Simulator
-from skolem.support.errors import InputError
+from skolem.support.errors import InputError, Place
 from skolem.task.model import Source, Task
 from skolem.task.satisfaction import satisfy
 
@@ -21,6 +23,10 @@ class Validation:
     cost: int | None
     reason: str
     binding: dict[str, str] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as JSON has it."""
+        return {"valid": self.valid, "cost": self.cost, "reason": self.reason, "binding": self.binding}
 
 
 def validate(task: Task, plan: Sequence[str]) -> Validation:
@@ -37,6 +43,15 @@ def validate(task: Task, plan: Sequence[str]) -> Validation:
     if binding is None:
         return Validation(False, None, "every step can be taken, but the goal is not true after the last one", None)
     return Validation(True, cost, "the plan is valid", binding)
+
+
+def read_plan(path: Path) -> tuple[str, ...]:
+    """The steps in a plan file."""
+    try:
+        # Some editors begin a file with a byte order mark.
+        return parse_plan(path.read_text(encoding="utf-8-sig"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the plan ({error})", Place(str(path))) from error
 
 
 def parse_plan(text: str, path: str) -> tuple[str, ...]:

@@ -10,8 +10,19 @@ from dataclasses import dataclass
 
 from skolem.task.formulas import Atom, Term, Variable
 from skolem.task.model import Task
-from skolem.task.proofs.invariants import AddEvent, find_invariants, list_events
+from skolem.task.proofs.invariants import AddEvent, Invariant, find_invariants, list_events
 from skolem.task.query import CodedAtom, Query
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Why atoms are never true together: an invariant for one key, or without one a trap."""
+
+    atoms: tuple[CodedAtom, ...]
+    invariant: Invariant | None = None
+    key: tuple[int, ...] = ()
+    """The objects of the invariant's key; of the atoms that it covers one is true at the start where there are two
+    atoms here, and none where there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +49,7 @@ class Refuter:
         self._initial = {(name, tuple(row)) for name in self._fluents for row in task.init[name].tolist()}
         self._covers: dict[str, list[tuple[int, tuple[int, ...]]]] = {name: [] for name in self._fluents}
         self._weights: list[Counter[tuple[int, ...]]] = []
+        self._invariants: list[Invariant] = []
         for invariant in find_invariants(domain):
             weights = Counter(
                 tuple(row[i] for i in part.keys)
@@ -49,29 +61,37 @@ class Refuter:
             for part in invariant.parts:
                 self._covers[part.predicate].append((len(self._weights), part.keys))
             self._weights.append(weights)
+            self._invariants.append(invariant)
         self._achievers: dict[str, list[_Achiever]] = {name: [] for name in self._fluents}
         for events in list_events(domain):
             for event in events:
                 self._achievers[event.atom.predicate].append(_number(task, event, events))
         names = {name for known in self._achievers.values() for a in known for name, _ in a.static}
         self._statics = {name: set(map(tuple, task.init[name].tolist())) for name in names}
-        self._refuted: dict[frozenset[CodedAtom], bool] = {}
+        self._refuted: dict[frozenset[CodedAtom], Refutation | None] = {}
 
     def refutes(self, query: Query) -> bool:
         """True only if it is proven that no reachable state satisfies the atoms of the goal that are fully bound."""
+        return self.prove(query) is not None
+
+    def prove(self, query: Query) -> Refutation | None:
+        """Why no reachable state satisfies the atoms of the goal that are fully bound; None if that is not proven."""
         atoms = self._list_bound(query)
         if atoms not in self._refuted:
             self._refuted[atoms] = self._refute(atoms)
         return self._refuted[atoms]
 
-    def _refute(self, atoms: frozenset[CodedAtom]) -> bool:
+    def _refute(self, atoms: frozenset[CodedAtom]) -> Refutation | None:
         if atoms <= self._initial:
-            return False
+            return None
         owners: dict[tuple[int, tuple[int, ...]], CodedAtom] = {}
-        for atom in atoms:
+        for atom in sorted(atoms):
             for place, weight in self._list_places(atom):
-                if weight == 0 or (weight == 1 and owners.setdefault(place, atom) != atom):
-                    return True
+                number, key = place
+                if weight == 0:
+                    return Refutation((atom,), self._invariants[number], key)
+                if weight == 1 and (other := owners.setdefault(place, atom)) != atom:
+                    return Refutation((other, atom), self._invariants[number], key)
         trap = set(atoms)
         shrinking = True
         while shrinking and not trap <= self._initial:
@@ -80,7 +100,7 @@ class Refuter:
                 if any(self._can_be_last(atom, a, trap, owners) for a in self._achievers[atom[0]]):
                     trap.remove(atom)
                     shrinking = True
-        return not trap <= self._initial
+        return None if trap <= self._initial else Refutation(tuple(sorted(trap)))
 
     def _list_bound(self, query: Query) -> frozenset[CodedAtom]:
         atoms = set()

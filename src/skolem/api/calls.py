@@ -1,0 +1,225 @@
+"""The functions of the API: a task goes in as files, as text or as what `read` returned.
+
+A text is told from a path by how it begins: PDDL opens with a parenthesis or a comment. All functions may be called
+from several threads at once. What is wrong with an input is a SkolemError with the words of the command line.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from skolem import solve
+from skolem.api.own_planner import Planner, plan_with
+from skolem.api.results import Binding, Candidates, Drawing, Grounding, Solution, Task, Validation
+from skolem.grounding.models import Model
+from skolem.grounding.protocol import Order, Scores
+from skolem.pddl.reading import read_task_text
+from skolem.pddl.sections import read_source
+from skolem.planning import validation
+from skolem.planning.limits import Clock, Limits
+from skolem.planning.translator import keep_translators
+from skolem.support.errors import UsageError
+from skolem.task import model
+from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.goal_normal_form import list_alternatives
+from skolem.task.model import Source
+
+Text = str | Path
+"""A file, or what is in it."""
+GROUNDERS = (*solve.LEARNED, "random", "random-valid", *solve.EXACT)
+_TEXT = re.compile(r"\s*[(;]|[^\n]*\n")
+
+
+class Options(TypedDict, total=False):
+    """How objects are chosen, and within which limits; each is an option of the command line."""
+
+    grounder: str
+    """auto, learned, beam, random, random-valid, exact, bind-axiom, end, miniscope or dnf."""
+    time_limit: float
+    """Wall-clock seconds. Planners are stopped there; what runs in this process is asked between its stages."""
+    memory_limit: int
+    """Megabytes of a planner."""
+    model: str | Path | Model | None
+    """A model of `load_model`, its folder or its name; the one that fits if there is none."""
+    paper: bool
+    width: int
+    scores: Scores | None
+    order: Order | None
+    seed: int
+
+
+def read(domain: Text, problem: Text) -> Task:
+    """The task in a domain and a problem.
+
+    >>> read("examples/blocks/domain.pddl", "examples/blocks/tower.pddl").objects
+    ('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')
+    """
+    return Task.of(read_task_text(_open(domain, "<domain>"), _open(problem, "<problem>")))
+
+
+def plan(
+    domain: Text | model.Task,
+    problem: Text | None = None,
+    *,
+    planner: str | Planner = "lama-first",
+    effort: solve.Effort = "default",
+    **options: Unpack[Options],
+) -> Solution:
+    """A validated plan and the objects that it is for, or an honest word why there is none.
+
+    The planner is one of Fast Downward, or a function of your own: it takes the text of the domain, that of the
+    problem with its goal bound, and the seconds that are left (None without a limit), and returns a list of
+    "(action object ...)" or None. Its plan is validated too.
+
+    >>> solution = plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
+    >>> solution.cost, solution.valid
+    (9, True)
+    >>> solution.binding
+    {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
+    """
+    request, clock = _begin(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    task = _take(domain, problem)
+    read_seconds = clock.elapsed
+    solution = plan_with(planner, task, request, clock) if callable(planner) else solve.solve(task, request, clock)
+    return Solution.of(solution, task, {"read": read_seconds, **solution.times, "total": clock.elapsed})
+
+
+def ground(domain: Text | model.Task, problem: Text | None = None, **options: Unpack[Options]) -> Grounding:
+    """The objects for the goal's variables, how they were chosen, and the problem with its goal bound to them.
+
+    >>> grounding = ground("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
+    >>> grounding.binding
+    {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
+    """
+    request, clock = _begin(options)
+    task = _take(domain, problem)
+    read_seconds = clock.elapsed
+    grounding = solve.ground(task, request, clock)
+    times = {"read": read_seconds, "ground": clock.elapsed - read_seconds, "total": clock.elapsed}
+    return Grounding.of(grounding, task, times)
+
+
+def candidates(domain: Text | model.Task, problem: Text | None = None) -> Candidates:
+    """The objects that each variable of the goal has in some binding that satisfies the goal's static atoms.
+
+    A goal with alternatives, such as one with `or`, has those of all of them.
+
+    >>> candidates("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")["?x1"]
+    ('c', 'e', 'g', 'h')
+    """
+    found: dict[str, dict[str, None]] = {}
+    for task in list_alternatives(_take(domain, problem)):
+        valid = find_valid_candidates(task.query, task.statics, len(task.objects))
+        for variable, row in zip(task.goal.variables, valid.candidates, strict=True):
+            objects = (name for name, fits in zip(task.objects, row.tolist(), strict=True) if fits)
+            found.setdefault(variable.name, {}).update(dict.fromkeys(objects))
+    return Candidates({variable: tuple(objects) for variable, objects in found.items()})
+
+
+def explain(domain: Text | model.Task, problem: Text | None = None, **options: Unpack[Options]) -> Grounding:
+    """Why these objects: the grounding with every choice and what it was chosen from, best first.
+
+    >>> explanation = explain("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
+    >>> [step.variable for step in explanation.trace]
+    ['?x1', '?x2', '?x3', '?x4', '?x5']
+    """
+    return ground(domain, problem, **options)
+
+
+def validate(
+    domain: Text | model.Task, problem: Text | Sequence[str], plan: Text | Sequence[str] | None = None
+) -> Validation:
+    """Whether a plan achieves the quantified goal: a file, its text, or a list of steps.
+
+    >>> task = read("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
+    >>> validate(task, ["(pick-up a)"]).reason
+    'step 1, (pick-up a): the precondition is not satisfied'
+    """
+    if isinstance(domain, model.Task):
+        task, steps = domain, problem if plan is None else plan
+    elif plan is None or not isinstance(problem, str | Path):
+        raise TypeError("validate() takes a domain, a problem and a plan, or a task and a plan")
+    else:
+        task, steps = _take(domain, problem), plan
+    return Validation(**vars(validation.validate(task, _read_plan(steps))))
+
+
+def draw(
+    domain: Text | model.Task,
+    problem: Text | None = None,
+    *,
+    binding: model.Binding | None = None,
+    output: Text | None = None,
+) -> Drawing:
+    """A picture of the task with the objects of a binding marked, written to an SVG or PNG file if one is named.
+
+    >>> picture = draw("examples/blocks/domain.pddl", "examples/blocks/tower.pddl", binding={"?x1": "c"})
+    >>> picture.svg[:5]
+    '<?xml'
+    """
+    drawing = Drawing(_take(domain, problem), None if binding is None else Binding(binding))
+    if output is not None:
+        drawing.save(output)
+    return drawing
+
+
+def learn(domain: Text, problems: Sequence[Text], output: Text, **settings: Any) -> Model:
+    """The model that is learned from problems of a domain, in its folder."""
+    from importlib import import_module
+
+    train: Callable[..., Model] = import_module("skolem.learning").learn
+    return train(domain, problems, output, **settings)
+
+
+def load_model(name: Text) -> Model:
+    """The model in a folder, or the shipped one of that name, with its weights in memory.
+
+    >>> model = load_model("blocks")
+    >>> plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl", model=model).route
+    'learned'
+    """
+    found = solve.open_named(Path(name))
+    found.load()
+    found.load_rater()
+    return found
+
+
+def _begin(
+    options: Options, planner: str = solve.Request.planner, effort: solve.Effort = "default"
+) -> tuple[solve.Request, Clock]:
+    """The request that the options make, and the clock that starts now."""
+    keep_translators()
+    own: dict[str, Any] = dict(options)
+    limits = Limits(own.pop("time_limit", None), own.pop("memory_limit", None))
+    chosen = own.pop("model", None)
+    if chosen is not None:
+        own["model"] = chosen.path if isinstance(chosen, Model) else Path(chosen)
+    request = solve.Request(planner=planner, effort=effort, limits=limits, **own)
+    if request.grounder not in GROUNDERS:
+        raise UsageError(f"unknown grounder {request.grounder!r}, expected one of {', '.join(GROUNDERS)}")
+    return request, Clock.begin(limits)
+
+
+def _take(domain: Text | model.Task, problem: Text | None) -> Task:
+    """The task that is meant."""
+    if isinstance(domain, model.Task):
+        if problem is not None:
+            raise TypeError("a task has its problem already: expected no other one")
+        return Task.of(domain)
+    if problem is None:
+        raise TypeError("expected a domain and a problem, or a task")
+    return read(domain, problem)
+
+
+def _open(text: Text, name: str) -> Source:
+    """The file or text as a source; errors in a text are shown with that name."""
+    return Source(name, text) if isinstance(text, str) and _TEXT.match(text) else read_source(text)
+
+
+def _read_plan(text: Text | Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(text, str | Path):
+        return validation.parse_plan("\n".join(text), "<plan>")
+    if isinstance(text, str) and (not text.strip() or _TEXT.match(text)):
+        return validation.parse_plan(text, "<plan>")
+    return validation.read_plan(Path(text))
