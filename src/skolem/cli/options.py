@@ -78,6 +78,8 @@ class DrawOptions(TaskOptions):
 
     binding: str | None
     """As JSON."""
+    plan: Path | None
+    animate: bool
     output: Path
 
 

@@ -214,6 +214,8 @@ def _add_report(command: argparse.ArgumentParser) -> None:
 def _add_draw(command: argparse.ArgumentParser) -> None:
     _add_task(command)
     command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
+    command.add_argument("--plan", type=Path, metavar="F", help="draw the states that a plan file leads through")
+    command.add_argument("--animate", action="store_true", help="the states one after another, in a moving SVG")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
 
 
