@@ -14,6 +14,8 @@ from typing import Literal
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
+from skolem.pddl.writing import format_formula, spell_as_written
+from skolem.planning.derived import separate_denied
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
@@ -26,6 +28,7 @@ from skolem.task.formulas import And, Atom, Not
 from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.goals import ground_goal, make_goal
 from skolem.task.model import Binding, Task
+from skolem.task.proofs.impossible import find_impossible_atoms
 from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import list_shared
 
@@ -43,8 +46,6 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-MOST_DENIED = 8
-"""Negated atoms that a bound goal has as they are: Fast Downward combines all that can be true instead of them."""
 CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -53,6 +54,9 @@ MOST_COMPARED, SMALL_WIDTH = 1_500, 4
 """Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
+EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
+"""The time that must be left for a word on why a goal is unsolvable, and how many atoms it names."""
+NO_TIME = Limits(0.0)
 BEST_SECONDS = 10.0
 """With the effort "best" and no time limit, a search ends when so long nothing cheaper was found."""
 
@@ -251,9 +255,20 @@ def answer_at_once(task: Task) -> Solution | None:
     if witness is not None:
         return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, "the goal is true already")
     if all(has_no_binding(alternative) for alternative in list_alternatives(task)):
-        message = "no objects fit the goal's static description"
+        message = join_sentences("no objects fit the goal's static description", *explain_impossible(task, NO_TIME))
         return Solution("unsolvable", ExitCode.UNSOLVABLE, "candidates", message=message)
     return None
+
+
+def explain_impossible(task: Task, left: Limits) -> list[str]:
+    """Which atoms of an unsolvable goal no action can make true, as far as there is time to find out."""
+    static_only = left.seconds is not None and left.seconds < EXPLAIN_SECONDS
+    try:
+        atoms = find_impossible_atoms(task, static_only=static_only).atoms
+    except LimitError:
+        return []
+    style = spell_as_written(task)
+    return [f"no action can make {format_formula(atom, style)} true" for atom in atoms[:MOST_EXPLAINED]]
 
 
 def has_no_binding(task: Task) -> bool:
@@ -420,6 +435,7 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
     started = clock.elapsed
     limits = leave_reserve(clock) if reserve else clock.left()
     result = plan_exact(task, route, request.planner, limits, _choose_patience(request, clock))
+    why = explain_impossible(task, clock.left()) if result.status == "unsolvable" else []
     return Solution(
         status=result.status,
         exit_code=result.exit_code,
@@ -428,7 +444,7 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
         cost=result.cost,
         plan=result.plan,
         valid=result.plan is not None,
-        message=result.message,
+        message=join_sentences(result.message, *why),
         times={"ground": 0.0, "plan": clock.elapsed - started},
     )
 
@@ -502,8 +518,8 @@ def _rewrite_bound(task: Task, binding: Binding, planner: str) -> Rewriting:
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
         rewriter = Rewriter(task)
         parts = goal.parts if isinstance(goal, And) else (goal,)
-        if sum(isinstance(part, Not) for part in parts) > MOST_DENIED and not is_optimal(planner):
-            goal = And(tuple(rewriter.add_axiom("denied", (), p) if isinstance(p, Not) else p for p in parts))
+        if not is_optimal(planner):
+            goal = And(separate_denied(rewriter, parts))
         return rewriter.finish(goal)
     bound = replace(task, goal=make_goal(goal, task.domain.derived))
     return ROUTES[choose_routes(bound, planner)[0]](bound)
