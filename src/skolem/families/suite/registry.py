@@ -16,7 +16,7 @@ from skolem.support.errors import InputError
 from skolem.task.formulas import Exists, list_parts
 from skolem.task.model import Source
 
-NAMES = ("ferry",)
+NAMES = ("ferry", "logistics", "miconic", "rovers", "satellite")
 SETS = ("train", "test")
 
 
