@@ -5,6 +5,8 @@ from random import Random
 from skolem.families.suite.domain import make_domain
 from skolem.families.suite.problems import UNTYPED, Goal, number_objects, spread, write_problem
 
+KINDS = ("fragile", "frozen", "bulky")
+
 
 def draw(size: int, rng: Random) -> str:
     """Cities with an airport, a place and a truck each, more places, an airplane, and packages."""
@@ -15,7 +17,7 @@ def draw(size: int, rng: Random) -> str:
     owners = [*towns, *(rng.choice(towns) for _ in range(more))]
     places = {f"place{i}": town for i, town in enumerate(owners, 1)}
     uses = spread(rng, list(places), ("shop", "warehouse"))
-    kinds = spread(rng, goods, ("fragile", "frozen", "bulky"))
+    kinds = spread(rng, goods, KINDS)
     home = places | airports
     everywhere = list(home)
     trucks = {f"truck{i}": town for i, town in enumerate(towns, 1)}
@@ -39,7 +41,10 @@ def draw(size: int, rng: Random) -> str:
             break
         package = goal.add_variable("p")
         chosen.append(package)
-        goal.add(kinds[witness], package)
+        if rng.random() < 0.2:
+            goal.deny(rng.choice([kind for kind in KINDS if kind != kinds[witness]]), package)
+        else:
+            goal.add(kinds[witness], package)
         place = rng.choice(list(places))
         if len(goal.kinds) < variables and rng.random() < 0.7:
             location = goal.add_variable("l")
@@ -57,7 +62,8 @@ def draw(size: int, rng: Random) -> str:
 DOMAIN = make_domain(
     "logistics",
     draw,
-    range(12, 16),
+    range(12, 15),
     range(20, 41, 5),
-    "Untyped; kinds of packages and uses of places are predicates, cities are described by a static relation.",
+    "Untyped; kinds of packages and uses of places are predicates, some of them negated, and cities are "
+    "described by a static relation.",
 )

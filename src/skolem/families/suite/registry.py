@@ -16,7 +16,20 @@ from skolem.support.errors import InputError
 from skolem.task.formulas import Exists, list_parts
 from skolem.task.model import Source
 
-NAMES = ("ferry", "logistics", "miconic", "rovers", "satellite")
+NAMES = (
+    "ferry",
+    "logistics",
+    "miconic",
+    "rovers",
+    "satellite",
+    "childsnack",
+    "spanner",
+    "transport",
+    "depots",
+    "barman",
+    "floortile",
+    "sokoban",
+)
 SETS = ("train", "test")
 
 

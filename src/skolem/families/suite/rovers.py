@@ -11,7 +11,7 @@ SHAPES = ("round", "pointed")
 
 def draw(size: int, rng: Random) -> str:
     """Waypoints, objectives and rovers; every rover can do everything, and reach every waypoint."""
-    waypoints, targets, vehicles = divide(rng, size, (3, 1, 1), (size, max(1, size // 5), max(1, size // 6)))
+    waypoints, targets, vehicles = divide(rng, size, (3, 1, 1), (size, max(1, size // 5), min(3, max(1, size // 4))))
     places, objectives = number_objects("waypoint", waypoints), number_objects("objective", targets)
     rovers, modes = number_objects("rover", vehicles), ["colour", "high_res"][: 1 + (size > 9)]
     terrain, shape = spread(rng, places, TERRAINS), spread(rng, objectives, SHAPES)
@@ -79,7 +79,7 @@ def draw(size: int, rng: Random) -> str:
 DOMAIN = make_domain(
     "rovers",
     draw,
-    range(5, 8),
+    range(5, 9),
     range(12, 25, 3),
     "Typed; attributes are objects. The size is the number of waypoints, objectives and rovers.",
 )

@@ -43,6 +43,8 @@ def draw(size: int, rng: Random) -> str:
     if len(goal.kinds) < 4 and rng.random() < 0.4:
         direction = goal.add_variable("d", rng.choice(sorted(set(kinds.values()))))
         goal.add("pointing", rng.choice(satellites), direction)
+    if rng.random() < 0.2:
+        goal.demand("(forall (?i - instrument) (not (power_on ?i)))")
     objects = {kind: [d for d in directions if kinds[d] == kind] for kind in KINDS}
     objects |= {"satellite": satellites, "instrument": instruments, "mode": modes}
     return write_problem("satellite", size, objects, init, goal)
@@ -53,5 +55,6 @@ DOMAIN = make_domain(
     draw,
     range(6, 9),
     range(14, 27, 3),
-    "Typed; kinds of directions are types, their light a predicate. The size leaves out the modes.",
+    "Typed; kinds of directions are types, their light a predicate; one goal in five wants every instrument switched "
+    "off. The size leaves out the modes.",
 )
