@@ -3,6 +3,7 @@
 from itertools import pairwise
 from random import Random
 
+from skolem.families.family import NamedAtom
 from skolem.families.suite.domain import make_domain
 from skolem.families.suite.problems import Goal, both_ways, divide, join_places, number_objects, spread, write_problem
 
@@ -47,7 +48,9 @@ def draw(size: int, rng: Random) -> str:
         location = goal.add_variable("l", "location")
         goal.add(rng.choice(sorted(set(uses.values()))), location)
         goal.add("at", rng.choice(vehicles), location)
-    values = {("road-length", *way): n for pair, n in zip(roads, lengths, strict=True) for way in both_ways([pair])}
+    values: dict[NamedAtom, int] = {
+        ("road-length", *way): n for pair, n in zip(roads, lengths, strict=True) for way in both_ways([pair])
+    }
     objects = {"location": places, "vehicle": vehicles, "package": packages, "capacity-number": CAPACITIES}
     return write_problem("transport", size, objects, init, goal, {("total-cost",): 0, **values})
 
