@@ -30,7 +30,7 @@ HANDLERS = {
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
-    "models": "skolem.cli.making:run_models",
+    "models": "skolem.cli.models:run_models",
     "label": "skolem.cli.learning:run_label",
     "train": "skolem.cli.learning:run_train",
     "evaluate": "skolem.cli.measuring:run_evaluate",

@@ -1,10 +1,10 @@
-"""The commands that make and show things: generate, draw, models."""
+"""The commands that make and show things: generate, draw."""
 
 import json
 
-from skolem.cli.options import DrawOptions, GenerateOptions, ModelsOptions
+from skolem.cli.options import DrawOptions, GenerateOptions
 from skolem.cli.output import Console
-from skolem.support.errors import ExitCode, InputError, SkolemError, UsageError
+from skolem.support.errors import ExitCode, InputError, UsageError
 from skolem.support.files import make_folder, write_text
 
 
@@ -60,34 +60,4 @@ def run_draw(console: Console, options: DrawOptions) -> int:
         save_plan(task, plan, options.output, found, options.animate)
     console.result({"status": "drawn", "file": str(options.output)})
     console.say(f"written to {options.output}")
-    return int(ExitCode.SUCCESS)
-
-
-def run_models(console: Console, options: ModelsOptions) -> int:
-    """Lists the shipped models and the engine that runs them."""
-    from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
-    from skolem.network.engine.choice import describe_engine
-
-    found, engine = [], describe_engine()
-    for folder in (MODELS, PAPER_MODELS):
-        for model in list_models(folder):
-            if isinstance(model, SkolemError):
-                console.warn(str(model))
-                continue
-            training = model.card.training
-            found.append(
-                {
-                    "name": str(model.path.relative_to(MODELS)),
-                    "domain": model.card.domain,
-                    "goals": list(model.card.goals),
-                    "layers": model.card.network.layers,
-                    "pairs": training["dataset"]["pairs"],
-                    "validation": training["validation"],
-                    "engine": engine,
-                }
-            )
-    console.result(found)
-    rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
-    console.table(("model", "goals", "layers", "training pairs"), rows)
-    console.say(f"\nengine: {engine}")
     return int(ExitCode.SUCCESS)

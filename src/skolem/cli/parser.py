@@ -219,6 +219,12 @@ def _add_draw(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
 
 
+def _add_models(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", nargs="?", choices=("list", "add", "remove", "which"), default="list")
+    command.add_argument("words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM")
+    command.add_argument("--name", metavar="NAME", help="what to call the model that is added (default: as its folder)")
+
+
 def _add_task(command: argparse.ArgumentParser) -> None:
     command.add_argument("domain", help="PDDL domain file")
     command.add_argument("problem", help="PDDL problem file")
@@ -297,7 +303,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
-    "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "models": (ModelsOptions, "List the models, add or remove your own, or say which one fits a task.", _add_models),
     "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
 }
 """The options, the purpose and the arguments of every command."""
