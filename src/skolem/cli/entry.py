@@ -27,6 +27,7 @@ HANDLERS = {
     "plan": "skolem.cli.planning:run_plan",
     "ground": "skolem.cli.planning:run_ground",
     "explain": "skolem.cli.explaining:run_explain",
+    "check": "skolem.cli.checking:run_check",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",

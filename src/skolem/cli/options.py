@@ -66,6 +66,14 @@ class ExplainOptions(SearchOptions):
 
 
 @dataclass(frozen=True)
+class CheckOptions:
+    """`skolem check`."""
+
+    domain: str
+    problem: str | None
+
+
+@dataclass(frozen=True)
 class ValidateOptions(TaskOptions):
     """`skolem validate`."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from skolem.cli.options import (
+    CheckOptions,
     DrawOptions,
     EvaluateOptions,
     ExplainOptions,
@@ -114,6 +115,11 @@ def _add_explain(command: argparse.ArgumentParser) -> None:
         help="what the plan costs with this object; x=a,y=b for several at once; may be repeated",
     )
     command.add_argument("-o", "--output", type=Path, metavar="F.svg|F.png", help="draw the explanation")
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file")
+    command.add_argument("problem", nargs="?", help="PDDL problem file")
 
 
 def _add_validate(command: argparse.ArgumentParser) -> None:
@@ -293,6 +299,11 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         _add_ground,
     ),
     "explain": (ExplainOptions, "Say why these objects were chosen, and what another one would cost.", _add_explain),
+    "check": (
+        CheckOptions,
+        "Find all mistakes of a task, and say what its goal means and how it is solved.",
+        _add_check,
+    ),
     "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
     "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
     "label": (
