@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from skolem import solve
 from skolem.api.own_planner import Planner, plan_with
 from skolem.api.results import Binding, Candidates, Drawing, Grounding, Solution, Task, Validation
-from skolem.grounding.models import Model
+from skolem.grounding.models import Model, open_named
 from skolem.grounding.protocol import Order, Scores
 from skolem.pddl.reading import read_task_text
 from skolem.pddl.sections import read_source
@@ -179,7 +179,7 @@ def load_model(name: Text) -> Model:
     >>> plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl", model=model).route
     'learned'
     """
-    found = solve.open_named(Path(name))
+    found = open_named(Path(name))
     found.load()
     found.load_rater()
     return found

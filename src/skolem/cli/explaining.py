@@ -10,11 +10,9 @@ from skolem.planning.limits import Clock
 from skolem.support.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from skolem.grounding.explanation import Explanation, GoalExplanation, VariableExplanation
+    from skolem.grounding.explanation import Explanation, GoalExplanation
     from skolem.grounding.protocol import Choice, Step
 
-MOST_NAMES = 10
-"""Objects that are named in one line; of others their number is given."""
 MOST_CHOICES = 4
 """Choices beside the one taken that are shown of each step."""
 
@@ -79,34 +77,13 @@ def show_explanation(console: Console, explanation: "Explanation") -> None:
 def _show_goal(console: Console, goal: "GoalExplanation") -> None:
     for variable in goal.variables:
         console.say(variable.variable + (f" = {variable.chosen}" if variable.chosen else ""))
-        for title, line in _list_lines(variable, goal.conflict):
+        for title, line in variable.list_reasons(goal.conflict):
             console.say(f"  {title:<12}{line}")
         console.say()
     if goal.conflict:
         console.say(f"nothing satisfies these together: {', '.join(goal.conflict)}\n")
     if not goal.proven:
         console.say("not every object was looked at for a proof that it is unreachable\n")
-
-
-def _list_lines(variable: "VariableExplanation", conflict: Sequence[str]) -> list[tuple[str, str]]:
-    lines = [("possible", name_some(variable.possible))] if variable.possible else []
-    for ruling in variable.ruled_out:
-        if ruling.literals != conflict:
-            # Those of other types are many, and nobody thinks of them.
-            typed = len(ruling.literals) == 1 and ruling.literals[0].startswith("?")
-            names = f"{len(ruling.objects)} of other types" if typed else name_some(ruling.objects)
-            lines.append(("ruled out", f"{names}, by {', '.join(ruling.literals)}"))
-    return lines + [("unreachable", f"{dead.object}: {dead.proof}") for dead in variable.unreachable]
-
-
-def name_some(names: Sequence[str]) -> str:
-    """The first names and how many there are besides.
-
-    >>> name_some([f"b{i}" for i in range(12)])
-    'b0, b1, b2, b3, b4, b5, b6, b7, b8, b9 and 2 more'
-    """
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _show_steps(console: Console, steps: Sequence["Step"]) -> None:

@@ -66,6 +66,14 @@ class ExplainOptions(SearchOptions):
 
 
 @dataclass(frozen=True)
+class CheckOptions:
+    """`skolem check`."""
+
+    domain: str
+    problem: str | None
+
+
+@dataclass(frozen=True)
 class ValidateOptions(TaskOptions):
     """`skolem validate`."""
 
@@ -78,6 +86,8 @@ class DrawOptions(TaskOptions):
 
     binding: str | None
     """As JSON."""
+    plan: Path | None
+    animate: bool
     output: Path
 
 
@@ -160,6 +170,11 @@ class ReportOptions:
 @dataclass(frozen=True)
 class ModelsOptions:
     """`skolem models`."""
+
+    action: str
+    words: list[str]
+    """A model's folder, a name, or a domain and a problem, as the action wants it."""
+    name: str | None
 
 
 @dataclass(frozen=True)

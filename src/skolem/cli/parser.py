@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from skolem.cli.options import (
+    CheckOptions,
     DrawOptions,
     EvaluateOptions,
     ExplainOptions,
@@ -117,6 +118,11 @@ def _add_explain(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", type=Path, metavar="F.svg|F.png", help="draw the explanation")
 
 
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file")
+    command.add_argument("problem", nargs="?", help="PDDL problem file")
+
+
 def _add_validate(command: argparse.ArgumentParser) -> None:
     _add_task(command)
     command.add_argument("plan", type=Path, help="plan file in the IPC format")
@@ -215,6 +221,8 @@ def _add_report(command: argparse.ArgumentParser) -> None:
 def _add_draw(command: argparse.ArgumentParser) -> None:
     _add_task(command)
     command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
+    command.add_argument("--plan", type=Path, metavar="F", help="draw the states that a plan file leads through")
+    command.add_argument("--animate", action="store_true", help="the states one after another, in a moving SVG")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
 
 
@@ -243,6 +251,12 @@ def _parse_port(text: str) -> int:
     if not 0 <= port < 1 << 16:
         raise argparse.ArgumentTypeError(f"{text} is not a port")
     return port
+
+
+def _add_models(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", nargs="?", choices=("list", "add", "remove", "which"), default="list")
+    command.add_argument("words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM")
+    command.add_argument("--name", metavar="NAME", help="what to call the model that is added (default: as its folder)")
 
 
 def _add_task(command: argparse.ArgumentParser) -> None:
@@ -313,6 +327,11 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         _add_ground,
     ),
     "explain": (ExplainOptions, "Say why these objects were chosen, and what another one would cost.", _add_explain),
+    "check": (
+        CheckOptions,
+        "Find all mistakes of a task, and say what its goal means and how it is solved.",
+        _add_check,
+    ),
     "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
     "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
     "label": (
@@ -323,7 +342,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
-    "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "models": (ModelsOptions, "List the models, add or remove your own, or say which one fits a task.", _add_models),
     "serve": (ServeOptions, "Answer questions over HTTP, with a page to play on.", _add_serve),
     "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
 }

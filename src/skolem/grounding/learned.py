@@ -45,6 +45,8 @@ class LearnedGrounder:
     farthest: float = inf
     """The largest cost that the network was trained on."""
     predicts: bool = True
+    note: str = ""
+    """What is said with every binding."""
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -194,7 +196,15 @@ class _Search:
             last = last.parent
         binding = self.task.name_binding(self.merged.extend(node.binding))
         doubt = find_doubt([[choice.value for choice in step.ranked] for step in steps], self.grounder.farthest)
-        return Grounding("grounded", binding, node.value, tuple(reversed(steps)), self.grounder.name, doubt=doubt)
+        return Grounding(
+            status="grounded",
+            binding=binding,
+            predicted_cost=node.value,
+            trace=tuple(reversed(steps)),
+            route=self.grounder.name,
+            message=self.grounder.note,
+            doubt=doubt,
+        )
 
     def _choice(self, parent: _Node, child: _Node) -> Choice:
         slot = next(i for i, (a, b) in enumerate(zip(parent.binding, child.binding, strict=True)) if a != b)

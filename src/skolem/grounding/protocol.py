@@ -70,6 +70,8 @@ class Grounding:
             "times": round_times(self.times, ("read", "ground", "total")),
             "message": self.message,
         }
+
+
 def round_times(times: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
     """The seconds of some stages, to a tenth of a millisecond; those that were not taken are zero."""
     return {name: round(times.get(name, 0.0), 4) for name in names}
