@@ -102,12 +102,11 @@ def _draw_goal(rng: Random, places: Mapping[str, str], items: Mapping[str, str])
         counts = {kind: list(items.values()).count(kind) for kind in sorted(set(items.values()))}
         return [k for k, count in counts.items() if count >= least and {"portable", *wanted} <= set(ITEMS[k])]
 
-    types = [
-        "place",
-        *(state for state, (where, what) in TREATMENTS.items() if where in abilities and list_kinds(what)),
-    ]
+    loose = [k for k in list_kinds() if "vessel" not in ITEMS[k]]
+    types = ["place"]
+    types += [state for state, (where, what) in TREATMENTS.items() if where in abilities and list_kinds(what)]
     types += ["two"] * bool(list_kinds(least=2))
-    types += ["vessel"] * ("worktop" in abilities and bool(list_kinds("vessel")) and len(list_kinds()) > 1)
+    types += ["vessel"] * ("worktop" in abilities and bool(list_kinds("vessel") and loose))
     types += ["look"] * ("lamp" in items.values())
     type_ = rng.choice(types)
     goal = Goal()
