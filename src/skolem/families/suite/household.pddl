@@ -15,6 +15,7 @@
     (washer ?r - receptacle)
     (worktop ?r - receptacle)
     (portable ?i - item)
+    (small ?i - item)
     (vessel ?i - item)
     (knife ?i - item)
     (lamp ?i - item)
@@ -54,10 +55,10 @@
     :parameters (?i - item ?r - receptacle)
     :precondition (and (robot-at ?r) (held ?i) (or (not (openable ?r)) (open ?r)))
     :effect (and (in ?i ?r) (hand-empty) (not (held ?i))))
-  ; Vessels are filled and emptied on a worktop, and carried with what is in them.
+  ; Vessels are filled with small things and emptied on a worktop, and carried with what is in them.
   (:action fill
     :parameters (?i ?v - item ?r - receptacle)
-    :precondition (and (robot-at ?r) (worktop ?r) (in ?v ?r) (vessel ?v) (held ?i))
+    :precondition (and (robot-at ?r) (worktop ?r) (in ?v ?r) (vessel ?v) (held ?i) (small ?i))
     :effect (and (within ?i ?v) (hand-empty) (not (held ?i))))
   (:action empty
     :parameters (?i ?v - item ?r - receptacle)

@@ -25,7 +25,7 @@ RECEPTACLES: Mapping[str, tuple[str, ...]] = {
     "safe": ("openable",),
 }
 """What every kind of receptacle can do; the first four are in every home that is large enough."""
-FOOD = ("portable", "heatable", "coolable", "washable", "sliceable")
+FOOD = ("portable", "small", "heatable", "coolable", "washable", "sliceable")
 ITEMS: Mapping[str, tuple[str, ...]] = {
     "apple": FOOD,
     "mug": ("portable", "heatable", "coolable", "washable"),
@@ -35,13 +35,13 @@ ITEMS: Mapping[str, tuple[str, ...]] = {
     "book": ("portable",),
     "potato": FOOD,
     "plate": ("portable", "heatable", "washable"),
-    "pan": ("portable", "vessel", "washable"),
+    "pan": ("portable", "washable"),
     "tomato": FOOD,
     "cloth": ("portable", "washable"),
-    "bread": ("portable", "heatable", "coolable", "sliceable"),
+    "bread": ("portable", "small", "heatable", "coolable", "sliceable"),
     "fork": ("portable", "washable"),
-    "pen": ("portable",),
-    "watch": ("portable",),
+    "pen": ("portable", "small"),
+    "watch": ("portable", "small"),
     "box": ("portable", "vessel"),
 }
 """What can be done with every kind of item; small homes have the first kinds of them."""
@@ -60,7 +60,7 @@ def draw(size: int, rng: Random) -> str:
     home = {place: rooms[0] if i < NEEDED else rng.choice(rooms) for i, place in enumerate(places)}
     portable = [item for item, kind in items.items() if "portable" in ITEMS[kind]]
     vessels = [item for item in portable if "vessel" in ITEMS[items[item]]]
-    small = [item for item in portable if item not in vessels]
+    small = [item for item in portable if "small" in ITEMS[items[item]]]
     filled = {item: rng.choice(vessels) for item in rng.sample(small, len(small) // 10)} if vessels else {}
     doors = [place for place, kind in places.items() if "openable" in RECEPTACLES[kind]]
     init: list[NamedAtom] = [
@@ -102,17 +102,16 @@ def _draw_goal(rng: Random, places: Mapping[str, str], items: Mapping[str, str])
         counts = {kind: list(items.values()).count(kind) for kind in sorted(set(items.values()))}
         return [k for k, count in counts.items() if count >= least and {"portable", *wanted} <= set(ITEMS[k])]
 
-    loose = [k for k in list_kinds() if "vessel" not in ITEMS[k]]
     types = ["place"]
     types += [state for state, (where, what) in TREATMENTS.items() if where in abilities and list_kinds(what)]
     types += ["two"] * bool(list_kinds(least=2))
-    types += ["vessel"] * ("worktop" in abilities and bool(list_kinds("vessel") and loose))
+    types += ["vessel"] * ("worktop" in abilities and bool(list_kinds("vessel") and list_kinds("small")))
     types += ["look"] * ("lamp" in items.values())
     type_ = rng.choice(types)
     goal = Goal()
     item = goal.add_variable("i", "item")
-    able = [TREATMENTS[type_][1]] if type_ in TREATMENTS else []
-    kind = rng.choice(loose if type_ == "vessel" else list_kinds(*able, least=2 if type_ == "two" else 1))
+    able = [TREATMENTS[type_][1]] if type_ in TREATMENTS else ["small"] * (type_ == "vessel")
+    kind = rng.choice(list_kinds(*able, least=2 if type_ == "two" else 1))
     goal.add("item-kind", item, kind)
     place = goal.add_variable("r", "receptacle")
     if type_ == "look":
@@ -147,7 +146,7 @@ DOMAIN = make_domain(
     "household",
     draw,
     range(7, 11),
-    (30, 100, 300),
+    (30, 80, 240),
     "Typed, with disjunctive preconditions and a universal condition in most goals; kinds are objects. The size is the"
     " number of rooms, receptacles and items.",
 )
