@@ -17,10 +17,12 @@ $(CORE): pyproject.toml constraints.txt $(NATIVE)
 	$(INSTALL) --editable .
 	touch $(CORE)
 
-# What the tests, the checks and training need too; torch by itself first, so that its pin is taken.
+# What the tests, the checks and training need too; torch by itself first, so that its pin is taken. Of alfworld and
+# bddl only the files with domains and goals are read, so that what they depend on is left out.
 $(STAMP): $(CORE)
 	$(INSTALL) torch
 	$(INSTALL) --editable '.[dev]'
+	$(INSTALL) --no-deps alfworld bddl
 	touch $(STAMP)
 
 demo: $(CORE)

@@ -29,6 +29,7 @@ NAMES = (
     "barman",
     "floortile",
     "sokoban",
+    "household",
 )
 SETS = ("train", "test")
 
