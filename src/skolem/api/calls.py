@@ -18,7 +18,7 @@ from skolem.pddl.reading import read_task_text
 from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
-from skolem.planning.translator import keep_translators
+from skolem.planning.translator_pool import keep_translators
 from skolem.support.errors import UsageError
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
