@@ -190,7 +190,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
         try:
             return make_grounder(task, request).ground(task)
         except SkolemError as error:
-            _refuse_detour(request, error)
+            refuse_detour(request, error)
             why = f"exact route: {error}".splitlines()[0]
             request = replace(_without_policy(request), grounder="exact")
     solution = _plan_exactly(task, request, clock, request.grounder)
@@ -371,13 +371,13 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
         if not any(solution.status == "solved" for solution in tried):
             raise
     except SkolemError as error:
-        _refuse_detour(request, error)
+        refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
     return _Learned(tuple(tried), _is_comparable(task, request, grounder), seconds=seconds)
 
 
-def _refuse_detour(request: Request, error: SkolemError) -> None:
+def refuse_detour(request: Request, error: SkolemError) -> None:
     """Raises an error of a model that was asked for: a detour is for models that were chosen for the user."""
     if request.model is not None and isinstance(error, InputError):
         raise error
