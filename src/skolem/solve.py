@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
-from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, round_times
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, Step, round_times
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
@@ -76,6 +76,8 @@ class Solution:
     """The cost that the model predicted for the binding."""
     residual: str | None = None
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
+    trace: tuple[Step, ...] = ()
+    """How each object of the binding was chosen, if one by one."""
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as JSON has it, the same on the command line and everywhere else."""
@@ -182,7 +184,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     check_model(task, request)
     answer = answer_at_once(task)
     if answer is not None:
-        return _take_binding(answer, predicted_cost=None if answer.cost is None else 0.0)
+        return _take_binding(task, answer, predicted_cost=None if answer.cost is None else 0.0)
     if request.grounder not in ("auto", *EXACT):
         return make_grounder(task, request).ground(task)
     why = ""
@@ -194,10 +196,10 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
             why = f"exact route: {error}".splitlines()[0]
             request = replace(_without_policy(request), grounder="exact")
     solution = _plan_exactly(task, request, clock, request.grounder)
-    return _take_binding(replace(solution, message=join_sentences(why, solution.message)))
+    return _take_binding(task, replace(solution, message=join_sentences(why, solution.message)))
 
 
-def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Grounding:
+def _take_binding(task: Task, solution: Solution, predicted_cost: float | None = None) -> Grounding:
     """The grounding that an answer is the witness of; its word as an error where there is no binding."""
     if solution.status == "unsolvable":
         return Grounding("unsolvable", None, None, (), solution.route, solution.message)
@@ -205,7 +207,17 @@ def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Gr
         error = SkolemError(solution.message or "no binding was found")
         error.exit_code = solution.exit_code
         raise error
-    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message)
+    alternative = _find_alternative(task, solution.binding)
+    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message, alternative)
+
+
+def _find_alternative(task: Task, binding: Binding) -> Task | None:
+    """The alternative of a goal all of whose variables a witness has; None if there is none, or nothing to resolve."""
+    for alternative in list_alternatives(task) if task.goal.outside is not None else ():
+        goal = alternative.goal
+        if goal.outside is None and goal.residual is None and all(v.name in binding for v in goal.variables):
+            return alternative
+    return None
 
 
 def check_planner(request: Request) -> None:
@@ -511,6 +523,7 @@ def _plan_bound(
         times=times,
         predicted=grounding.predicted_cost,
         residual=grounding.residual,
+        trace=grounding.trace,
     )
 
 

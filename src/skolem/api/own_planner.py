@@ -123,4 +123,5 @@ def _check(task: Task, grounding: Grounding, outcome: Outcome) -> Solution:
         valid=check.valid,
         message=grounding.message if check.valid else f"the planner's plan is not valid: {check.reason}",
         predicted=grounding.predicted_cost,
+        trace=grounding.trace,
     )

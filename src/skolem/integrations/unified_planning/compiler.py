@@ -91,7 +91,7 @@ class SkolemCompiler(Engine, CompilerMixin):
             result.log_messages = list_messages(f"all quantifiers written out: {error}", level=LogLevel.WARNING)
             return result
         result = remove_other_quantifiers(ground_problem(translation, grounding))
-        result.metrics = list_metrics(grounding, time.monotonic() - started)
+        result.metrics = list_metrics(translation, grounding, time.monotonic() - started)
         result.log_messages = list_messages(grounding.message)
         return result
 

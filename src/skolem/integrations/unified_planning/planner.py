@@ -109,7 +109,7 @@ def make_result(
         status,
         translation.read_plan(solution.plan or ()) if solved else None,
         name,
-        list_metrics(solution, time.monotonic() - started),
+        list_metrics(translation, solution, time.monotonic() - started),
         list_messages(solution.message, level=level),
         translation.read_binding(solution.binding) if solved and solution.binding is not None else None,
     )

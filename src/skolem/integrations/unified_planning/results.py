@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from unified_planning.engines import Credits, PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.engines.results import CompilerResult, LogLevel, LogMessage
@@ -11,6 +10,7 @@ from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_V
 
 from skolem import __version__
 from skolem.grounding.protocol import Grounding
+from skolem.integrations.unified_planning.translation import Translation
 from skolem.solve import Solution
 from skolem.support.errors import ExitCode
 
@@ -83,13 +83,27 @@ def find_exit_code(status: Status) -> ExitCode:
     return codes.get(status, ExitCode.DRIVER_CRITICAL_ERROR)
 
 
-def list_metrics(found: Solution | Grounding, seconds: float) -> dict[str, str]:
-    """What is known of a solution or grounding besides its plan; unified-planning wants text."""
+def list_metrics(translation: Translation, found: Solution | Grounding, seconds: float) -> dict[str, str]:
+    """What is known of a solution or grounding besides its plan, with the problem's objects; all of it is text."""
+    name = translation.name_object
+    predicted = found.predicted if isinstance(found, Solution) else found.predicted_cost
     metrics = {"engine_internal_time": str(seconds), "skolem_route": found.route}
-    content: dict[str, Any] = found.to_dict()
-    for name in ("binding", "predicted_cost", "trace", "residual"):
-        if content.get(name):
-            metrics[f"skolem_{name}"] = json.dumps(content[name])
+    if found.binding is not None:
+        metrics["skolem_binding"] = json.dumps({variable: name(obj) for variable, obj in found.binding.items()})
+    if found.trace:
+        trace = [
+            {
+                "variable": step.variable,
+                "object": name(step.object),
+                "ranked": [{**vars(choice), "object": name(choice.object)} for choice in step.ranked],
+            }
+            for step in found.trace
+        ]
+        metrics["skolem_trace"] = json.dumps(trace)
+    if predicted is not None:
+        metrics["skolem_predicted_cost"] = str(predicted)
+    if found.residual is not None:
+        metrics["skolem_residual"] = found.residual
     return metrics
 
 

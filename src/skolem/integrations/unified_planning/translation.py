@@ -47,6 +47,10 @@ class Translation:
         """
         return {self._read_variable(name): self._read_object(obj) for name, obj in binding.items()}
 
+    def name_object(self, name: str) -> str:
+        """What the problem calls an object of the task."""
+        return str(self._read_object(name).name)
+
     def read_formula(self, formula: Formula) -> FNode:
         """A formula of the task as an expression of the problem."""
         return self._read_formula(formula, {})
