@@ -18,7 +18,7 @@ from skolem.pddl.reading import read_task_text
 from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
-from skolem.planning.translator import keep_translators
+from skolem.planning.translator_pool import keep_translators
 from skolem.support.errors import UsageError
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
@@ -78,7 +78,8 @@ def plan(
     >>> solution.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request, clock = _begin(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    request = make_request(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
     solution = plan_with(planner, task, request, clock) if callable(planner) else solve.solve(task, request, clock)
@@ -92,7 +93,8 @@ def ground(domain: Text | model.Task, problem: Text | None = None, **options: Un
     >>> grounding.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request, clock = _begin(options)
+    request = make_request(options)
+    clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
     grounding = solve.ground(task, request, clock)
@@ -185,10 +187,10 @@ def load_model(name: Text) -> Model:
     return found
 
 
-def _begin(
+def make_request(
     options: Options, planner: str = solve.Request.planner, effort: solve.Effort = "default"
-) -> tuple[solve.Request, Clock]:
-    """The request that the options make, and the clock that starts now."""
+) -> solve.Request:
+    """The request that the options make."""
     keep_translators()
     own: dict[str, Any] = dict(options)
     limits = Limits(own.pop("time_limit", None), own.pop("memory_limit", None))
@@ -198,7 +200,7 @@ def _begin(
     request = solve.Request(planner=planner, effort=effort, limits=limits, **own)
     if request.grounder not in GROUNDERS:
         raise UsageError(f"unknown grounder {request.grounder!r}, expected one of {', '.join(GROUNDERS)}")
-    return request, Clock.begin(limits)
+    return request
 
 
 def _take(domain: Text | model.Task, problem: Text | None) -> Task:
