@@ -442,17 +442,23 @@ def _describe(names: Names, space: Space, target: State) -> str:
         obj, variable = rng.choice(sorted(bound.items()))
         names.use("equality", "goal")
         parts.append(f"(= {variable} {obj})")
+    demanded: list[tuple[str, Types]] = []
     if names.chance(0.1) and space.search.changing:
         scope = tuple((variable, ("object",)) for variable in bound.values())
         fluent = sorted(space.search.changing - derived)
         if fluent and (denied := draw_atom(names, scope, fluent)):
             names.use("negated atom", "goal")
             parts.append(f"(not {denied})")
+            predicate, *terms = denied[1:-1].split()
+            demanded = list(zip(terms, names.predicates[predicate], strict=True))
     body = parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
     if not bound:
         names.constructs.add("ground goal")
         return body
     typed = tuple((v, names.objects[o] if names.chance(0.5) else ("object",)) for o, v in bound.items())
+    # Of what no object of its type can be, a variable must not be asked.
+    wide = {v for v, types in typed for term, allowed in demanded if v == term and not names.overlaps(types, allowed)}
+    typed = tuple((v, ("object",) if v in wide else types) for v, types in typed)
     names.use("exists", "goal")
     if len(typed) > 1 and names.chance(0.3):
         names.use("nested exists", "goal")

@@ -30,3 +30,7 @@ def test_plans_are_valid_also_in_the_plain_text() -> None:
         for search in (Search(task.domain, task.problem), Search(*write_plain(task.space.search))):
             verdict = search.judge(task.plan)
             assert (verdict.valid, verdict.cost) == (True, task.cost)
+
+
+def test_a_typed_variable_is_asked_only_what_its_type_can_be() -> None:
+    assert "(exists (?x) (and (bound0 ?x ?x) (not (phase ?x))))" in make_task(31210).problem
