@@ -4,8 +4,9 @@ python -m tools.differential --count 100000                 in process: truth, p
 python -m tools.differential --count 5000 --routes          every route and the other planners, one process each
 python -m tools.differential --count 0 --output results     the page and the figures of what is in the store
 
-A run can be stopped at any time and goes on where it was. Every disagreement is kept with its files; the exit status
-is 1 while one of them is not explained by a named defect of another tool.
+A run can be stopped at any time and goes on where it was; stores of different seeds are joined by joining their files.
+Every disagreement is kept with its files; the exit status is 1 while one of them is not explained by a named defect of
+another tool, and the next run over the same seeds looks at such tasks again.
 """
 
 import argparse
@@ -105,8 +106,8 @@ def read_records(store: Path, mode: str) -> list[Record]:
 
 
 def list_chunks(mode: str, seed: int, count: int, done: Sequence[Record]) -> Iterator[range]:
-    """The chunks that are still to be done."""
-    known = {tuple(record["seeds"]) for record in done}
+    """The chunks that are still to be done, those with disagreements that nothing explains included."""
+    known = {tuple(record["seeds"]) for record in done if all(d["defect"] for d in record["disagreements"])}
     for first in range(seed, seed + count, CHUNKS[mode]):
         chunk = range(first, min(first + CHUNKS[mode], seed + count))
         if (chunk[0], chunk[-1]) not in known:
@@ -118,6 +119,8 @@ def run(mode: str, seed: int, count: int, jobs: int, store: Path) -> list[Record
     store.mkdir(parents=True, exist_ok=True)
     records = read_records(store, mode)
     chunks = list(list_chunks(mode, seed, count, records))
+    missing = {(chunk[0], chunk[-1]) for chunk in chunks}
+    records = [record for record in records if tuple(record["seeds"]) not in missing]
     # Written again first, so that what follows does not end up behind half a line.
     with (store / f"{mode}.jsonl").open("w", encoding="utf-8") as file:
         for record in records:

@@ -4,14 +4,23 @@ A domain and an initial state are drawn until their space is of a useful size. G
 mostly true only several steps away, now and then true nowhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from random import Random
 
-from tests.adl.independent_search import Search, Space, State, TooLargeError, UnstratifiedError, parse
+from tests.adl.independent_search import (
+    Node,
+    Search,
+    Space,
+    State,
+    TooLargeError,
+    UnstratifiedError,
+    parse,
+    read_typed,
+)
 from tests.adl.random_formulas import (
     Names,
     Scope,
@@ -350,7 +359,9 @@ def _choose_goal(names: Names, space: Space) -> str:
     wanted = names.rng.choices(("deep", "reachable", "any", "unreachable"), (65, 10, 10, 15))[0]
     states = sorted(space.steps, key=lambda s: (space.steps[s], sorted(s)))
     far = [state for state in states if space.steps[state] >= DEEP] or states
-    for _ in range(8):
+    tries = 0
+    while True:
+        tries += 1
         names.constructs.clear()
         target = names.rng.choice(far)
         goal = _draw_goal(names, space, target)
@@ -358,9 +369,29 @@ def _choose_goal(names: Names, space: Space) -> str:
             goal = _deepen(names, space, goal, target)
         found = space.find_cheapest(parse(goal))
         reached = "unreachable" if found is None else "deep" if space.steps[found] >= DEEP else "reachable"
-        if wanted in (reached, "any") or (wanted == "reachable" and reached == "deep"):
-            break
-    return goal
+        fitting = wanted in (reached, "any") or (wanted == "reachable" and reached == "deep")
+        if (fitting or tries >= 8) and _is_well_typed(names, parse(goal), {}):
+            return goal
+
+
+def _is_well_typed(names: Names, formula: Node, scope: Mapping[str, Types]) -> bool:
+    """Whether every atom could be true of some objects of its terms' types.
+
+    Axioms may derive a predicate for more objects than it is declared for: what they make true need not be.
+    """
+    assert isinstance(formula, list)
+    if not formula or formula[0] == "=":
+        return True
+    head, *parts = formula
+    if head in ("and", "or", "not", "imply"):
+        return all(_is_well_typed(names, part, scope) for part in parts)
+    if head in ("exists", "forall"):
+        inner = {name: tuple(types) for name, types in read_typed(list(parts[0]))}
+        return _is_well_typed(names, parts[1], {**scope, **inner})
+    for term, allowed in zip(map(str, parts), names.predicates[str(head)], strict=True):
+        if not (names.overlaps(scope[term], allowed) if term in scope else names.fits(names.objects[term], allowed)):
+            return False
+    return True
 
 
 def _deepen(names: Names, space: Space, goal: str, target: State) -> str:

@@ -1,6 +1,10 @@
+import pytest
 from tests.adl.independent_search import Search
 from tests.adl.plain_text import write_plain
 from tests.adl.random_tasks import DEEP, make_task
+
+from skolem.pddl.reading import read_task_text
+from skolem.task.model import Source
 
 
 def test_a_seed_is_a_task() -> None:
@@ -30,3 +34,10 @@ def test_plans_are_valid_also_in_the_plain_text() -> None:
         for search in (Search(task.domain, task.problem), Search(*write_plain(task.space.search))):
             verdict = search.judge(task.plan)
             assert (verdict.valid, verdict.cost) == (True, task.cost)
+
+
+@pytest.mark.parametrize("seed", [31210, 32318, 32319])
+def test_goals_are_well_typed(seed: int) -> None:
+    # The first goals drawn for them ask of objects what their types cannot be.
+    task = make_task(seed)
+    read_task_text(Source("domain.pddl", task.domain), Source("problem.pddl", task.problem))

@@ -118,3 +118,26 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path, line: str) -> None:
     path.write_text(f'{{"key": "a", "record": {{}}}}\n{line}\n')
     with pytest.raises(InputError, match=r"results\.jsonl:2:1: not a result"):
         Store(path)
+
+
+def test_damaged_lines_are_named_and_what_they_held_is_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    store = Store(path)
+    whole = Runner(store).run(square, WORK)
+    store.close()
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:2], lines[2][:20] + "\0" + lines[2][21:], *lines[3:5], "\n", *lines[5:]]))
+    warnings: list[str] = []
+    mended = Store(path, warnings.append)
+    assert [text.split(": ")[0] for text in warnings] == [f"{path}:3:1", f"{path}:6:1"]
+    assert Runner(mended).run(square, WORK) == whole
+    mended.close()
+    assert Runner(Store(path)).run(refuse, WORK) == whole
+
+
+def test_a_file_without_any_record_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("mind the gap\n")
+    with pytest.raises(InputError, match="not a result"):
+        Store(path, lambda text: None)
+    assert path.read_text() == "mind the gap\n"

@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -74,10 +75,27 @@ def test_an_interrupted_run_continues_and_gives_the_same_bytes(dataset: Dataset,
     kept = (tmp_path / "train-0001.npz").stat().st_mtime_ns
     damaged = tmp_path / "train-0002.npz"
     damaged.write_bytes(damaged.read_bytes()[:100])
-    (tmp_path / "train-0000.npz.part").write_bytes(b"half a shard")
-    again = label(SMALL, tmp_path)
+    (tmp_path / ".train-0000.npz.0123abcd.part").write_bytes(b"half a shard")
+    warnings: list[str] = []
+    again = label(SMALL, tmp_path, warn=warnings.append)
     assert (tmp_path / "train-0001.npz").stat().st_mtime_ns == kept
     assert list_bytes(again) == list_bytes(dataset)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(p.name for p in dataset.path.iterdir())
+    assert warnings == [f"{damaged}: the shard does not match its checksum: it is made again"]
+
+
+def test_what_is_damaged_or_lost_is_named_and_made_again(dataset: Dataset, tmp_path: Path) -> None:
+    folder = shutil.copytree(dataset.path, tmp_path / "copy")
+    damaged, lost = folder / "train-0000.npz", folder / "validation-0000.npz"
+    damaged.write_bytes(b"x" + damaged.read_bytes()[1:])
+    lost.unlink()
+    warnings: list[str] = []
+    assert list_bytes(label(SMALL, folder, warn=warnings.append)) == list_bytes(dataset)
+    assert [text.split(":")[0] for text in warnings] == [str(damaged), str(lost)]
+    (folder / "dataset.json").write_text("{")
+    warnings.clear()
+    assert list_bytes(label(SMALL, folder, warn=warnings.append)) == list_bytes(dataset)
+    assert [text.split(":")[0] for text in warnings] == [str(folder / "dataset.json")]
 
 
 def test_a_finished_dataset_is_not_made_again(dataset: Dataset) -> None:

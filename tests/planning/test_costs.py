@@ -122,6 +122,29 @@ def test_a_plan_that_the_planner_cannot_count_is_refused(grounder: str) -> None:
         solve(task, Request(grounder=grounder))
 
 
+@pytest.mark.parametrize("planner", ["lama-first", OPTIMAL])
+def test_costs_beyond_counting_are_no_proof_that_there_is_no_plan(planner: str) -> None:
+    # Fast Downward leaves out what costs 2147483647, and then says that there is no plan.
+    result = plan_exact(read_roads("(increase (total-cost) 2147483647)"), "end", planner)
+    assert (result.status, result.exit_code) == ("error", ExitCode.UNSUPPORTED)
+    assert result.message == (
+        "the planner finds no plan that costs less than 2147483647, but there are others: it counts no further"
+    )
+    closed = INIT.replace("(road shore peak)", "").replace("(road hill peak)", "")
+    result = plan_exact(read_roads("(increase (total-cost) 2147483647)", closed), "end", planner)
+    assert (result.status, result.exit_code) == ("unsolvable", ExitCode.UNSOLVABLE)
+
+
+@pytest.mark.parametrize("amount", [1073741824, 2147483647])
+def test_landmark_cuts_are_not_asked_to_add_up_what_they_cannot(amount: int) -> None:
+    # Fast Downward's would go on for ever: the cost of two such actions is negative to them.
+    result = plan_exact(read_roads(f"(increase (total-cost) {amount})"), "end", "seq-opt-lmcut", Limits(60.0))
+    assert (result.status, result.exit_code) == ("error", ExitCode.UNSUPPORTED)
+    assert f"adds up costs, here to as much as {4 * amount}, expected less than 2147483647" in result.message
+    result = plan_exact(read_roads("(increase (total-cost) 500000000)"), "end", "seq-opt-lmcut", Limits(60.0))
+    assert (result.status, result.cost) == ("solved", 1000000000)
+
+
 def test_a_cost_of_an_unknown_function() -> None:
     with pytest.raises(InputError, match="unknown function 'tolls', expected 'toll'"):
         read_roads("(increase (total-cost) (tolls ?a))")

@@ -59,3 +59,6 @@ def test_what_is_not_explained_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     page = write_page({"process": summarise([record])})
     assert "1 unexplained" in page
     assert main(["--count", "1", "--seed", "3", "--store", str(tmp_path)]) == 1
+    monkeypatch.setattr("tools.differential_checks.CHECKS", ())
+    assert main(["--count", "0", "--store", str(tmp_path)]) == 1
+    assert main(["--count", "1", "--seed", "3", "--store", str(tmp_path)]) == 0

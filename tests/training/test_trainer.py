@@ -124,6 +124,39 @@ def test_a_folder_is_neither_overwritten_nor_continued_with_other_settings(datas
         train(make_run(dataset, tmp_path, 2, seed=1), resume=True)
 
 
+def test_a_damaged_run_is_named_and_not_continued(dataset: Path, tmp_path: Path) -> None:
+    train(make_run(dataset, tmp_path, 10))
+    path = tmp_path / "training.safetensors"
+    sound = path.read_bytes()
+    path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+    with pytest.raises(InputError, match=r"training\.safetensors.* does not match its checksum: .*remove it"):
+        train(make_run(dataset, tmp_path, 20), resume=True)
+    path.write_bytes(sound[:1000])
+    with pytest.raises(InputError, match=r"training\.safetensors.* not a readable file of weights .*remove it"):
+        train(make_run(dataset, tmp_path, 20), resume=True)
+
+
+def test_the_log_of_an_interrupted_run_is_as_if_it_had_not_been(dataset: Path, tmp_path: Path) -> None:
+    def stop(event: Any) -> None:
+        if event["event"] == "train" and event["step"] == 30:
+            with (tmp_path / "parted" / "log.jsonl").open("a") as log:
+                log.write('{"event": "tra')
+            raise KeyboardInterrupt
+
+    def describe(folder: Path) -> list[tuple[str, int]]:
+        return [(event["event"], event["step"]) for event in read_log(folder)]
+
+    train(make_run(dataset, tmp_path / "whole", 40, validations=2))
+    with pytest.raises(KeyboardInterrupt):
+        train(make_run(dataset, tmp_path / "parted", 40, validations=2), listeners=(stop,))
+    (tmp_path / "parted" / ".config.json.0123abcd.part").write_text("half a card")
+    train(make_run(dataset, tmp_path / "parted", 40, validations=2), resume=True)
+    expected = describe(tmp_path / "whole")
+    place = expected.index(("validation", 20)) + 1
+    assert describe(tmp_path / "parted") == [*expected[:place], ("resumed", 20), *expected[place:]]
+    assert not list((tmp_path / "parted").glob(".*"))
+
+
 def test_divergence_is_noticed() -> None:
     watch = Watch(spread=10.0)
     assert [watch.accept(loss) for loss in (8.0, 9.9, 0.1, 9.0, 10.5, float("nan"))] == [True] * 4 + [False] * 2

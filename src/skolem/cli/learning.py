@@ -31,7 +31,9 @@ def run_label(console: Console, options: LabelOptions) -> int:
     else:
         plan = DatasetRecipe(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
     with show_progress("labelling", plan.total, "pairs", quiet=console.quiet) as report:
-        dataset = label(plan, options.output, jobs=options.jobs, backend=options.backend, report=report)
+        dataset = label(
+            plan, options.output, jobs=options.jobs, backend=options.backend, report=report, warn=console.warn
+        )
     counts = {part: dataset.pairs(part) for part in dataset.parts}
     console.result({"status": "labelled", "pairs": counts, "checksum": dataset.checksum})
     console.say(f"{counts['train']} training pairs written to {options.output}, checksum {dataset.checksum}")

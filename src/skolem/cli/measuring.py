@@ -37,7 +37,7 @@ def run_evaluate(console: Console, options: EvaluateOptions) -> int:
         raise InputError(f"evaluate {set_} takes one grounder and no output folder")
     families, routes = (None if given is None else tuple(given) for given in (options.family, options.route))
     selection = Selection(set_, requests, families, options.neq, options.count, options.peers_count, routes)
-    store = Store(choose_store(set_, options.store))
+    store = Store(choose_store(set_, options.store), console.warn)
     runner = Runner(store, options.jobs, options.backend, partial(show_progress, quiet=console.quiet))
     found = evaluate(selection, runner)
     for line in found.unexplained:

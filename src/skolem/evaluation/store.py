@@ -3,6 +3,7 @@
 import fcntl
 import gzip
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -10,12 +11,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from skolem.support.errors import InputError, Place, SkolemError
-from skolem.support.files import make_folder
+from skolem.support.files import make_folder, write_bytes
 from skolem.support.parallel import run_jobs
 
 Item = TypeVar("Item")
 Record = dict[str, Any]
 """What was found on one instance by one route: a flat dictionary of properties."""
+Warn = Callable[[str], None]
 Report = Callable[[int], None]
 """Told how much is done so far."""
 Progress = Callable[[str, int, str], AbstractContextManager[Report]]
@@ -30,17 +32,36 @@ class Store:
     """Records by their keys in a file of JSON lines, which one process at a time appends to; `.gz` is read only.
 
     A last line that an interrupted process did not finish is not read, and cut off before the next one is written.
-    Without a path nothing outlives the store.
+    Damaged lines are an InputError; where `warn` is to be told of them, what they held is as if it were not there, and
+    they are removed before the next one is written. Without a path nothing outlives the store.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, warn: Warn | None = None) -> None:
         self.path = path
         self._file: BinaryIO | None = None
         content = self._read()
         self._size = content.rfind(b"\n") + 1
         self._length = len(content)
-        lines = content[: self._size].splitlines()
-        self._records = dict(self._parse(line, number) for number, line in enumerate(lines, 1))
+        self._records: dict[str, Record] = {}
+        self._mended: bytes | None = None
+        """What the file should be, where it has damaged lines."""
+        damaged: list[InputError] = []
+        sound = []
+        for number, line in enumerate(content[: self._size].split(b"\n")[:-1], 1):
+            try:
+                key, record = self._parse(line, number)
+            except InputError as error:
+                damaged.append(error)
+            else:
+                self._records[key] = record
+                sound.append(line + b"\n")
+        # A file without any record is hardly a store: nothing is taken from it.
+        if damaged and (warn is None or not sound):
+            raise damaged[0]
+        if damaged and warn is not None:
+            self._mended = b"".join(sound)
+            for error in damaged:
+                warn(f"{error}\nwhat it held is found again where it is needed")
 
     def get(self, key: str) -> Record | None:
         """The record of a key, None if there is none yet."""
@@ -113,11 +134,17 @@ class Store:
             raise SkolemError(f"cannot write {path}: {error.strerror}") from error
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if file.tell() != self._length:
+            if file.tell() != self._length or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 raise BlockingIOError
         except BlockingIOError:
             file.close()
             raise SkolemError(f"cannot write {path}: another process writes it") from None
+        if self._mended is not None:
+            mended, self._mended = self._mended, None
+            write_bytes(path, mended)
+            self._size = self._length = len(mended)
+            file.close()
+            return self._open(path)
         file.truncate(self._size)
         self._length = self._size
         return file

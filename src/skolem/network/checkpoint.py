@@ -1,7 +1,7 @@
 """Writing models (`skolem.network.model_folder` reads them), and the state of training, in `training.safetensors`."""
 
+import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 from skolem.network.model_folder import FORMAT, VERSION, ModelCard, load_card, load_weights
 from skolem.network.rgnn import RGNN
 from skolem.support.errors import InputError, Place
-from skolem.support.files import write_text
+from skolem.support.files import replacing, write_text
 
 Tensors = Mapping[str, torch.Tensor]
 
@@ -60,10 +60,19 @@ def fill(model: torch.nn.Module, weights: Tensors, path: Path) -> None:
 
 def write_tensors(path: Path, tensors: Tensors, metadata: Mapping[str, str]) -> None:
     """Writes tensors and some text atomically."""
-    temporary = path.with_name(path.name + ".part")
     values = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
-    save_file(values, temporary, dict(metadata))
-    os.replace(temporary, path)
+    with replacing(path) as temporary:
+        save_file(values, temporary, dict(metadata))
+
+
+def hash_tensors(tensors: Tensors) -> str:
+    """A checksum of tensors and their names."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        value = tensors[name].detach().cpu().contiguous()
+        digest.update(f"{name} {value.dtype} {tuple(value.shape)} ".encode())
+        digest.update(value.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:

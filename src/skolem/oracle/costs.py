@@ -10,6 +10,7 @@ from skolem.planning import end
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
 from skolem.support.errors import LimitError, UnsupportedError
+from skolem.task.costs import check_total
 from skolem.task.formulas import Atom, list_parts
 from skolem.task.model import Task
 from skolem.task.query import Query
@@ -115,6 +116,8 @@ class Oracle:
         rewriting = end.rewrite(_bind(task, _read_query(task, query)))
         result = run_planner(rewriting.domain_text, rewriting.problem_text, OPTIMAL_PLANNER, self.planner_limits)
         if result.status == "solved" and result.cost is not None:
+            # A sum that the planner could not count is negative.
+            check_total(result.cost % 2**32)
             return CostResult("reachable", result.cost - rewriting.dummy_cost, "planner")
         status: Literal["unreachable", "limit"] = "unreachable" if result.status == "unsolvable" else "limit"
         return CostResult(status, None, "planner", result.message)

@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-import os
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from skolem.support.errors import InputError, Place
+from skolem.support.files import replacing, write_text
 from skolem.task.query import CodedAtom, Query, Relations
 from skolem.task.relation import Relation as Relation
 
@@ -288,10 +290,8 @@ class Dataset:
 
 def write_shard(path: Path, shard: Shard) -> ShardFile:
     """Writes a shard atomically; the same shard always gives the same bytes."""
-    temporary = path.with_name(path.name + ".part")
-    with temporary.open("wb") as stream:
+    with replacing(path) as temporary, temporary.open("wb") as stream:
         np.savez_compressed(stream, **{f.name: getattr(shard, f.name) for f in fields(Shard)})
-    os.replace(temporary, path)
     return ShardFile(path.name, hash_file(path), len(shard.pair_node))
 
 
@@ -302,7 +302,7 @@ def read_shard(path: Path, sha256: str | None = None) -> Shard:
             raise InputError("the file does not match its checksum: label again or restore it", Place(str(path)))
         with np.load(path, allow_pickle=False) as arrays:
             return Shard(**{f.name: arrays[f.name] for f in fields(Shard)})
-    except (OSError, KeyError, ValueError, EOFError) as error:
+    except (OSError, KeyError, ValueError, EOFError, BadZipFile, zlib.error) as error:
         raise InputError(f"not a readable dataset shard ({error})", Place(str(path))) from error
 
 
@@ -320,10 +320,7 @@ def write_manifest(dataset: Dataset) -> None:
         "parts": {part: [vars(s) for s in shards] for part, shards in dataset.parts.items()},
         "checksum": dataset.checksum,
     }
-    path = dataset.path / MANIFEST
-    temporary = path.with_name(MANIFEST + ".part")
-    temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    write_text(dataset.path / MANIFEST, json.dumps(content, indent=1) + "\n")
 
 
 def read_dataset(path: Path) -> Dataset:

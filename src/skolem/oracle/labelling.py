@@ -28,11 +28,13 @@ from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, TrainingTask, Variety
 from skolem.pddl.reading import read_task
 from skolem.support.errors import InputError, LimitError, Place
+from skolem.support.files import make_folder, remove_unfinished, write_text
 from skolem.support.parallel import run_jobs
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.query import Query
 
 Report = Callable[[int], None]
+Warn = Callable[[str], None]
 Job = tuple[str, int, int]
 """A shard to make: its part, its number, and how much it holds."""
 
@@ -133,17 +135,23 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetR
 
 
 def label(
-    plan: DatasetRecipe, out: Path, *, jobs: int = 1, backend: str = "loky", report: Report = lambda done: None
+    plan: DatasetRecipe,
+    out: Path,
+    *,
+    jobs: int = 1,
+    backend: str = "loky",
+    report: Report = lambda done: None,
+    warn: Warn = lambda text: None,
 ) -> Dataset:
-    """Writes the dataset of a plan; shards that an interrupted run left behind are kept.
+    """Writes the dataset of a plan; shards that an interrupted run left behind are kept, damaged ones made again.
 
-    `report` is told how many pairs are done, of `plan.total`.
+    `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     _claim(plan, out)
     origin = open_origin(plan, "train")
     work = plan.jobs()
-    files = _find_finished(out, work)
+    files = _find_finished(out, work, warn)
     done = sum(_weigh(job) for job in work if job[:2] in files)
     report(done)
     missing = [job for job in work if job[:2] not in files]
@@ -167,6 +175,7 @@ def label(
     write_manifest(dataset)
     for part, number, _ in work:
         _sidecar(_shard_path(out, part, number)).unlink(missing_ok=True)
+    remove_unfinished(out)
     return dataset
 
 
@@ -193,7 +202,7 @@ def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: i
     fill(plan, part, amount, origin, rng, builder)
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
-    _sidecar(path).write_text(f"{file.sha256} {file.pairs}\n", encoding="utf-8")
+    write_text(_sidecar(path), f"{file.sha256} {file.pairs}\n")
     return (part, number, amount), file
 
 
@@ -318,13 +327,18 @@ def _claim(plan: DatasetRecipe, out: Path) -> None:
     mark = out / "plan.sha256"
     if mark.exists() and mark.read_text(encoding="utf-8").strip() != plan.fingerprint:
         raise InputError("the folder holds a dataset of another plan: choose another one or empty it", Place(str(out)))
-    mark.write_text(plan.fingerprint + "\n", encoding="utf-8")
+    write_text(mark, plan.fingerprint + "\n")
 
 
-def _find_finished(out: Path, work: list[Job]) -> dict[tuple[str, int], ShardFile]:
+def _find_finished(out: Path, work: list[Job], warn: Warn) -> dict[tuple[str, int], ShardFile]:
     """The shards that an earlier run finished: those in the manifest, or else those with a sidecar."""
     found: dict[tuple[str, int], ShardFile] = {}
-    listed = {f.file: f for p in read_dataset(out).parts.values() for f in p} if (out / MANIFEST).exists() else {}
+    listed: dict[str, ShardFile] = {}
+    if (out / MANIFEST).exists():
+        try:
+            listed = {f.file: f for p in read_dataset(out).parts.values() for f in p}
+        except InputError as error:
+            warn(f"{error}: it is made again, and so are shards that nothing else vouches for")
     for part, number, _ in work:
         path = _shard_path(out, part, number)
         try:
@@ -334,7 +348,11 @@ def _find_finished(out: Path, work: list[Job]) -> dict[tuple[str, int], ShardFil
             if path.name not in listed:
                 continue
             file = listed[path.name]
-        if path.exists() and hash_file(path) == file.sha256:
+        if not path.exists():
+            warn(f"{path}: the shard is missing: it is made again")
+        elif hash_file(path) != file.sha256:
+            warn(f"{path}: the shard does not match its checksum: it is made again")
+        else:
             found[part, number] = file
     return found
 

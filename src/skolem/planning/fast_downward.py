@@ -8,11 +8,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.overflow import LONGEST_PLAN, METRIC, MOST_FACTS, can_overflow, sum_chain
 from skolem.planning.translator import (
     DOMAIN,
     ERRORS,
@@ -30,6 +31,7 @@ from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
 from skolem.support.errors import ExitCode
 from skolem.support.temporary import make_temporary_folder
+from skolem.task.costs import LARGEST_COST
 
 if TYPE_CHECKING:
     import subprocess
@@ -99,8 +101,46 @@ def run_planner(
     """The outcome of Fast Downward on a domain and problem; `planner` is an alias or a `--search` string.
 
     An anytime planner that reaches a limit is solved, with the best plan it had found. Once it has a plan, `stop` is
-    asked again and again whether one of that cost is enough by now.
+    asked again and again whether one of that cost is enough by now. Costs that it cannot count are refused where they
+    would keep it from its end, or from the truth.
     """
+    clock = Clock.begin(limits)
+    if "lmcut" in planner and can_overflow(domain_text, problem_text, MOST_FACTS):
+        refusal = _refuse_chains(domain_text, problem_text, planner, clock)
+        if refusal is not None:
+            return refusal
+    result = _run_once(domain_text, problem_text, planner, clock.left(), stop)
+    if result.status != "unsolvable" or not can_overflow(domain_text, problem_text, LONGEST_PLAN):
+        return result
+    # Whether there is a plan does not depend on what it costs: without costs nothing can be left out for them.
+    again = _run_once(domain_text, problem_text.replace(METRIC, ""), planner, clock.left(), lambda cost: True)
+    if again.status != "solved":
+        return replace(again, seconds=clock.elapsed)
+    message = f"the planner finds no plan that costs less than {LARGEST_COST}, but there are others"
+    return _refuse(f"{message}: it counts no further", clock)
+
+
+def _refuse_chains(domain_text: str, problem_text: str, planner: str, clock: Clock) -> PlannerResult | None:
+    """Why landmark cuts cannot be computed for a task, None if they can."""
+    with make_temporary_folder() as folder:
+        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
+        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+        command = [*_start_driver(clock.left()), "--translate", DOMAIN, PROBLEM]
+        _run_driver(command, folder, clock.left().seconds, None)
+        cost = sum_chain(_read(Path(folder, SAS)))
+    if cost < LARGEST_COST:
+        return None
+    message = f"planner {planner!r} adds up costs, here to as much as {cost}, expected less than {LARGEST_COST}"
+    return _refuse(f"{message}: it counts no further", clock)
+
+
+def _refuse(message: str, clock: Clock) -> PlannerResult:
+    return PlannerResult("error", None, None, ExitCode.UNSUPPORTED, clock.elapsed, message)
+
+
+def _run_once(
+    domain_text: str, problem_text: str, planner: str, limits: Limits, stop: Callable[[int], bool] | None
+) -> PlannerResult:
     start = time.monotonic()
     with make_temporary_folder() as folder:
         Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
@@ -175,15 +215,18 @@ def _count_megabytes(limits: Limits) -> int | None:
 
 def _spell_driver(planner: str, limits: Limits) -> list[str]:
     """The command of the driver, which starts the translator and the search one after another."""
-    command = [sys.executable, parent_death.__file__, str(os.getpid()), str(find_driver())]
-    command += ["--plan-file", PLAN, "--sas-file", SAS]
-    cpu_seconds, megabytes = _count_cpu_seconds(limits), _count_megabytes(limits)
-    command += [] if cpu_seconds is None else ["--overall-time-limit", f"{cpu_seconds}s"]
-    command += [] if megabytes is None else ["--overall-memory-limit", f"{megabytes}M"]
     is_search = "(" in planner
+    command = [*_start_driver(limits), "--plan-file", PLAN]
     command += [] if is_search else ["--alias", planner]
     command += [DOMAIN, PROBLEM]
     return command + (["--search-options", "--search", planner] if is_search else [])
+
+
+def _start_driver(limits: Limits) -> list[str]:
+    command = [sys.executable, parent_death.__file__, str(os.getpid()), str(find_driver()), "--sas-file", SAS]
+    cpu_seconds, megabytes = _count_cpu_seconds(limits), _count_megabytes(limits)
+    command += [] if cpu_seconds is None else ["--overall-time-limit", f"{cpu_seconds}s"]
+    return command + ([] if megabytes is None else ["--overall-memory-limit", f"{megabytes}M"])
 
 
 def _run_driver(command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:

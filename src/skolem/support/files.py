@@ -1,10 +1,15 @@
 """Files that are either written whole or not at all."""
 
 import os
+import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from skolem.support.errors import SkolemError
+
+_UNFINISHED = ".part"
 
 
 def write_text(path: Path, text: str) -> None:
@@ -19,7 +24,8 @@ def write_bytes(path: Path, content: bytes) -> None:
             path.write_bytes(content)
         else:
             # A link stays one: it is what it points to that is written.
-            _replace(Path(os.path.realpath(path)), content)
+            with replacing(Path(os.path.realpath(path))) as temporary:
+                temporary.write_bytes(content)
     except OSError as error:
         raise SkolemError(f"cannot write {path}: {error.strerror}") from error
 
@@ -32,14 +38,22 @@ def _is_special(path: Path) -> bool:
         return False
 
 
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of the given one at the end; no other writer has the same."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{_UNFINISHED}")
     try:
-        temporary.write_bytes(content)
+        yield temporary
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Removes what writers that were killed left in a folder that nobody writes to now."""
+    for path in folder.glob(f".*{_UNFINISHED}"):
+        path.unlink(missing_ok=True)
 
 
 def make_folder(path: Path) -> None:

@@ -1,9 +1,15 @@
 """Independent jobs on all cores, or on a cluster."""
 
+import os
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, TextIO, TypeVar, cast
 
 from skolem.support.errors import InputError
+from skolem.support.parent_death import end_with_parent
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,20 +29,37 @@ def run_jobs(
     if backend == "loky" and jobs == 1:
         yield from (work(*args) for args in arguments)
         return
+    if backend == "ray":
+        yield from _run_on_cluster(work, arguments, jobs)
+        return
     import joblib
 
-    if backend == "ray":
-        _register_ray()
-    with joblib.parallel_config(backend=backend, n_jobs=jobs):
-        if backend == "loky":
-            parallel = joblib.Parallel(return_as="generator_unordered")
-            yield from parallel(joblib.delayed(work)(*args) for args in arguments)
-            return
-        # joblib's ray backend cannot hand over results one by one: rounds show progress all the same.
-        parallel = joblib.Parallel(batch_size=1)
-        step = 4 * joblib.effective_n_jobs()
-        for start in range(0, len(arguments), step):
-            yield from parallel(joblib.delayed(work)(*args) for args in arguments[start : start + step])
+    parallel = joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator_unordered")
+    parent = os.getpid()
+    yield from parallel(joblib.delayed(_work_for)(parent, work, args) for args in arguments)
+
+
+def _work_for(parent: int, work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    """The work in a process that does not outlive the one that asked for it."""
+    end_with_parent(parent, signal.SIGKILL)
+    return work(*arguments)
+
+
+def _run_on_cluster(work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[Result]:
+    """The results as they come; what a lost machine was doing is done again by another one."""
+    ray = _start_ray()
+    workers = jobs if jobs > 0 else max(1, int(ray.cluster_resources().get("CPU", 1)))
+    remote = ray.remote(num_cpus=1, max_retries=-1)(work)
+    waiting = iter(arguments)
+    running = [remote.remote(*args) for args in islice(waiting, workers)]
+    while running:
+        (ready,), running = ray.wait(running, num_returns=1)
+        try:
+            result: Result = ray.get(ready)
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        running += [remote.remote(*args) for args in islice(waiting, 1)]
+        yield result
 
 
 def run_parallel(
@@ -59,13 +82,31 @@ def _apply(function: Callable[[Item], Result], number: int, item: Item) -> tuple
     return number, function(item)
 
 
-def _register_ray() -> None:
+def _start_ray() -> Any:
+    """Ray, connected to the cluster that RAY_ADDRESS names, or to one of this machine alone."""
+    # Otherwise Ray tells at its end, on standard output, what it told before.
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     try:
         import ray
-        from ray.util.joblib import register_ray
     except ImportError:
         raise InputError("the ray backend needs ray: pip install 'skolem[cluster]'") from None
-    register_ray()
     if not ray.is_initialized():
-        # The cluster that RAY_ADDRESS names, or one of this machine alone.
         ray.init(logging_level="error", log_to_driver=False)
+        # Standard output is for results; a thread of Ray's tells there of machines that it lost.
+        sys.stdout = cast(TextIO, _WithoutRay(sys.stdout))
+    return ray
+
+
+class _WithoutRay:
+    """An output stream from which what threads of Ray's write goes to standard error instead."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Writes a text to the stream, or to standard error."""
+        foreign = threading.current_thread().name.startswith("ray_")
+        return (sys.stderr if foreign else self._stream).write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)

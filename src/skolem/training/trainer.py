@@ -13,6 +13,7 @@ import torch
 
 from skolem.network.checkpoint import (
     fill,
+    hash_tensors,
     load_model,
     read_tensors,
     save_model,
@@ -25,6 +26,7 @@ from skolem.network.rgnn import RGNN
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import PARTS, Dataset, ShardReader, read_dataset
 from skolem.support.errors import InputError, Place, SkolemError
+from skolem.support.files import remove_unfinished, write_text
 from skolem.training.cuda_graph import GraphedOptimisation
 from skolem.training.distributed import Processes
 from skolem.training.fixed_batches import FixedBatches
@@ -36,6 +38,11 @@ from skolem.training.samples import Samples, add_parents, arrange, encode_pairs
 LogEntry = Mapping[str, Any]
 Listener = Callable[[LogEntry], None]
 
+STATE = "training.safetensors"
+"""The file that a run continues from."""
+LOG = "log.jsonl"
+
+_ANEW = "restore it, or remove it to train anew"
 _WINDOW = 50
 """Steps between two looks at the loss and the clock."""
 _MOST_RECOVERIES = 8
@@ -92,9 +99,14 @@ def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], processes: P
     """Trains; the trainer, which holds their process group, ends with this function, before the group does."""
     dataset = read_dataset(run.dataset)
     check_folder(run.folder, resume)
+    if processes.rank == 0 and run.folder.exists():
+        remove_unfinished(run.folder)
     trainer = Trainer(run, dataset, processes, listeners)
     if resume:
         trainer.resume()
+    elif processes.rank == 0:
+        # What a run wrote that was killed before it was saved.
+        (run.folder / LOG).unlink(missing_ok=True)
     processes.wait()
     trainer.run_to_end()
     processes.wait()
@@ -102,7 +114,7 @@ def _train(run: Run, resume: bool, listeners: tuple[Listener, ...], processes: P
 
 def check_folder(folder: Path, resume: bool) -> None:
     """Refuses to overwrite a run, and to continue one that is not there."""
-    state = folder / "training.safetensors"
+    state = folder / STATE
     if resume and not state.exists():
         raise InputError("there is no training run to resume here", Place(str(state)))
     if not resume and state.exists():
@@ -289,12 +301,17 @@ class Trainer:
             "standing": json.dumps(asdict(self.standing)),
         }
         tensors = self.snapshot | {"random": torch.get_rng_state()}
-        write_tensors(self.run.folder / "training.safetensors", tensors, text)
+        write_tensors(self.run.folder / STATE, tensors, {**text, "checksum": hash_tensors(tensors)})
 
     def resume(self) -> None:
         """Sets everything to where the run in the folder was saved last."""
-        path = self.run.folder / "training.safetensors"
-        tensors, text = read_tensors(path)
+        path = self.run.folder / STATE
+        try:
+            tensors, text = read_tensors(path)
+        except InputError as error:
+            raise InputError(f"{error.message}: {_ANEW}", error.place) from error
+        if text.get("checksum") != hash_tensors(tensors):
+            raise InputError(f"the saved run does not match its checksum: {_ANEW}", Place(str(path)))
         if text.get("settings") != _settings(self.run, self.dataset):
             raise InputError("the run was started with other settings or another dataset", Place(str(path)))
         saved = json.loads(text["standing"])
@@ -305,6 +322,8 @@ class Trainer:
         torch.set_rng_state(tensors.pop("random"))
         self.optimisation.restore(tensors)
         self.snapshot = self.optimisation.export()
+        if self.processes.rank == 0:
+            _cut_log(self.run.folder / LOG, self.standing.step)
         self._announce("resumed")
 
     def _announce(self, kind: str, **values: Any) -> None:
@@ -312,10 +331,24 @@ class Trainer:
             return
         event = {"event": kind, "step": self.standing.step, "seconds": self.standing.seconds, **values}
         self.run.folder.mkdir(parents=True, exist_ok=True)
-        with (self.run.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+        with (self.run.folder / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps(event) + "\n")
         for listener in self.listeners:
             listener(event)
+
+
+def _cut_log(path: Path, step: int) -> None:
+    """Takes from the log what was done after the step, and is going to be done again."""
+    kept = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            # A run that was killed may not have finished its last line.
+            break
+        if event["step"] <= step:
+            kept.append(line + "\n")
+    write_text(path, "".join(kept))
 
 
 def _describe_start(card: ModelCard) -> dict[str, Any]:

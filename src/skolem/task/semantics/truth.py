@@ -55,6 +55,12 @@ class _Demand:
     exceptions: Link = ()
 
 
+Joined = tuple[Join, Domains, dict[int, int]]
+"""The literals of a demand as a join, its domains, and the slot of each variable."""
+
+_NOTHING: Joined = Join(RelationsIndex({}, 0), Query(0, ()), ()), [], {}
+"""What is joined where no variable is open."""
+
 Steps = Generator[tuple[Conjunction, Env], _Found | None, Any]
 """Code that asks for parts to be evaluated, each with the objects of its free variables."""
 
@@ -98,11 +104,10 @@ class Evaluator:
     def propose(self, part: Conjunction, variables: Sequence[int], env: Env) -> "Steps":
         """The solutions of a part's literals, each kept if the rest of the part is true with it."""
         literals = replace(part, choices=[], exceptions=[])
-        demand = self.add(_Demand(), literals, env)
-        joined = None if demand is None else self.join(demand, env)
-        if demand is None or joined is None:
+        grown = self.add(_Demand(), literals, env)
+        if grown is None:
             return []
-        join, domains, slots = joined
+        demand, (join, domains, slots) = grown
         simple = not (part.choices or part.exceptions or demand.exceptions)
         kept = []
         # Equal variables share a slot.
@@ -118,22 +123,25 @@ class Evaluator:
         """How the part is made true, given the objects of its free variables, or None."""
         stack = [(_Demand(), part)]
         while stack:
-            demand = self.add(*stack.pop(), env)
-            if demand is not None and demand.choices:
+            grown = self.add(*stack.pop(), env)
+            if grown is None:
+                continue
+            demand, joined = grown
+            if demand.choices:
                 choice, rest = demand.choices
                 demand = replace(demand, choices=rest)
                 for alternative in reversed(choice):
                     # With variables of its own it would make the join larger and larger: as a choice it is narrow.
                     apart = alternative.variables and len(_list_open([alternative], env)) < 2
                     stack.append((demand, Conjunction(choices=[[alternative]]) if apart else alternative))
-            elif demand is not None:
-                solved = yield from self.solve(demand, env)
+            else:
+                solved = yield from self.solve(demand, joined, env)
                 if solved is not None:
                     return solved
         return None
 
-    def add(self, demand: _Demand, part: Conjunction, env: Env) -> _Demand | None:
-        """The demand with that of a part added, or None if it cannot be met."""
+    def add(self, demand: _Demand, part: Conjunction, env: Env) -> tuple[_Demand, Joined] | None:
+        """The demand with that of a part added, and its join; or None if it cannot be met."""
         atoms, denied = dict.fromkeys(demand.atoms), dict.fromkeys(demand.denied)
         choices, narrow, exceptions = demand.choices, demand.narrow, demand.exceptions
         for positive, literals in ((True, part.atoms), (False, part.denied)):
@@ -168,15 +176,18 @@ class Evaluator:
             narrow=narrow,
             exceptions=exceptions,
         )
-        return None if self.join(grown, env) is None else grown
+        joined = self.join(grown, env)
+        return None if joined is None else (grown, joined)
 
     def can_exclude(self, args: tuple[int, ...]) -> bool:
         """Whether a negated atom can take part in joins."""
         variables = len({a for a in args if a < 0})
         return variables < 2 or (variables == 2 and self.structure.objects <= MOST_PAIRED)
 
-    def join(self, demand: _Demand, env: Env) -> tuple[Join, Domains, dict[int, int]] | None:
-        """The join of the literals, its domains, and the slot of each variable; None if literals contradict."""
+    def join(self, demand: _Demand, env: Env) -> Joined | None:
+        """The join of the literals; None if they contradict each other."""
+        if not (demand.variables or demand.atoms or demand.denied or demand.equal or demand.unequal):
+            return _NOTHING
         number = {v: i for i, v in enumerate(demand.variables)}
 
         def code(argument: int) -> int:
@@ -190,10 +201,8 @@ class Evaluator:
         domains = join.restrict([env.get(v, -1) for v in number])
         return None if domains is None else (join, domains, {v: join.home[i] for v, i in number.items()})
 
-    def solve(self, demand: _Demand, env: Env) -> Steps:
-        """How all of a demand without choices is met, or None."""
-        joined = self.join(demand, env)
-        assert joined is not None, "contradictions are noticed when a part is added"
+    def solve(self, demand: _Demand, joined: Joined, env: Env) -> Steps:
+        """How all of a demand without choices is met, or None; the domains of the join are used up."""
         join, domains, slots = joined
         for choice in _follow(demand.narrow):
             unknown = _list_open(choice, env)
@@ -234,11 +243,10 @@ class Evaluator:
 
     def allow(self, part: Conjunction, variable: int, env: Env, mask: int) -> Steps:
         """The objects among those of the mask with which a part is true whose only open variable is the given one."""
-        demand = self.add(_Demand(variables=(variable,)), part, env)
-        joined = None if demand is None else self.join(demand, env)
-        if demand is None or joined is None:
+        grown = self.add(_Demand(variables=(variable,)), part, env)
+        if grown is None:
             return 0
-        join, domains, slots = joined
+        demand, (join, domains, slots) = grown
         mask &= domains[slots[variable]]
         simple = not (demand.choices or demand.narrow or demand.exceptions)
         if not (simple and join.is_decided(domains, slots[variable])):
