@@ -9,9 +9,9 @@ from skolem.pddl.faults import suggest
 from skolem.planning.limits import Clock
 from skolem.solve import Request, Solution, ground, solve
 from skolem.support.errors import InputError, SkolemError
-from skolem.task.formulas import And, Equal, Exists, Formula, Not, Or
+from skolem.task.formulas import Or
 from skolem.task.goal_normal_form import list_alternatives
-from skolem.task.goals import make_goal
+from skolem.task.goals import join_literals, make_goal
 from skolem.task.model import Goal, Task
 
 
@@ -137,8 +137,6 @@ def force_objects(task: Task, asked: Mapping[str, str]) -> Task:
 
 
 def _force_goal(goal: Goal, asked: Mapping[str, str]) -> Goal:
-    equalities = (*goal.equalities, *((v, asked[v.name]) for v in goal.variables if v.name in asked))
-    parts: list[Formula] = [*goal.atoms, *map(Not, goal.denied), *(Equal(*pair) for pair in equalities)]
-    parts += [Not(Equal(*pair)) for pair in goal.inequalities]
-    parts += [] if goal.residual is None else [goal.residual]
-    return replace(goal, formula=Exists(goal.variables, And(tuple(parts))), equalities=equalities)
+    equal = tuple((v, asked[v.name]) for v in goal.variables if v.name in asked)
+    forced = replace(goal, equalities=(*goal.equalities, *equal))
+    return replace(forced, formula=join_literals(forced))

@@ -9,6 +9,9 @@ from skolem.support.errors import ExitCode
 if TYPE_CHECKING:
     from skolem.checking import Check
 
+OTHER_DOMAIN = "the model was trained on another domain"
+"""How the reasons of models begin whose domain has other predicates."""
+
 
 def run_check(console: Console, options: CheckOptions) -> int:
     """Checks two files, and says what they mean."""
@@ -44,7 +47,13 @@ def show_check(console: Console, found: "Check") -> None:
     _show(console, "bindings", f"{shown} of {found.combinations:,} fit the static description")
     _show(console, "route", found.route)
     for model in found.models:
-        _show(console, "model" if model.used else "not", f"{model.name}: {model.reason}")
+        if model.used:
+            _show(console, "model", f"{model.name}: {model.reason}")
+        elif not model.reason.startswith(OTHER_DOMAIN):
+            _show(console, "not", f"{model.name}: {model.reason}")
+    others = [model.name for model in found.models if model.reason.startswith(OTHER_DOMAIN)]
+    if others:
+        _show(console, "not", f"{', '.join(others)}: trained on other domains (--json says in which they differ)")
     for atom in found.impossible:
         _show(console, "impossible", f"no action can ever make {atom} true")
     if found.unsolvable:
