@@ -17,7 +17,7 @@ from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Sc
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
-from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.fast_downward import Status, check_alias, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
@@ -269,10 +269,11 @@ def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Gr
 
 
 def check_planner(request: Request) -> None:
-    """An UnsupportedError where a policy is asked for and there can be no model that it follows."""
+    """An error where a planner is asked for that there is not, or a policy without a model that it could follow."""
     if request.planner == POLICY and request.grounder not in LEARNED:
         message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
         raise UnsupportedError(f"{message}, not {request.grounder}")
+    check_alias(request.planner, (POLICY,))
 
 
 def check_model(task: Task, request: Request) -> None:

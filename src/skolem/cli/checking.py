@@ -16,8 +16,12 @@ OTHER_DOMAIN = "the model was trained on another domain"
 def run_check(console: Console, options: CheckOptions) -> int:
     """Checks two files, and says what they mean."""
     from skolem.checking import check_files
+    from skolem.pddl.beside import find_domain, is_problem
 
-    found = check_files(options.domain, options.problem)
+    domain, problem = options.domain, options.problem
+    if problem is None and is_problem(domain):
+        domain, problem = find_domain(domain), domain
+    found = check_files(domain, problem)
     console.result(found.to_dict())
     for text in found.errors:
         console.warn(text)

@@ -28,6 +28,7 @@ HANDLERS = {
     "ground": "skolem.cli.planning:run_ground",
     "explain": "skolem.cli.explaining:run_explain",
     "check": "skolem.cli.checking:run_check",
+    "completion": "skolem.cli.completion:run_completion",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
@@ -44,6 +45,9 @@ EMPTY: dict[str, dict[str, Any]] = {
     "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
+WELCOME = """skolem plan PROBLEM    find the objects of a quantified goal, and a plan (the domain is found beside it)
+skolem check PROBLEM   what is wrong with it, what its goal means, and how it would be solved
+skolem --help          all commands; the --help of each ends with an example"""
 EXTRAS = {"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"}
 """The extra of the installation that brings a package which only some commands need."""
 _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
@@ -73,7 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(console: Console, words: Sequence[str], started: float) -> int:
-    empty = EMPTY.get(words[0] if words else "", {})
+    if not words:
+        console.say(WELCOME)
+        return int(ExitCode.SUCCESS)
+    empty = EMPTY.get(words[0], {})
     try:
         with handle_signals(raise_stopped):
             command = parse_command(words)
