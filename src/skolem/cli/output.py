@@ -133,9 +133,8 @@ def prepare_streams() -> None:
 def show_binding(console: Console, found: "Solution | Grounding", spell: Spell) -> None:
     """Prints the chosen objects as a table, and what was not bound."""
     if found.binding:
-        console.table(
-            ("variable", "object"), [(spell(variable), spell(obj)) for variable, obj in found.binding.items()]
-        )
+        rows = [(spell(variable), spell(obj)) for variable, obj in found.binding.items()]
+        console.table(("variable", "object"), rows)
         console.say()
     if found.residual is not None:
         console.say(f"left to the planner: {found.residual}\n")
