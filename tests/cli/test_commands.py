@@ -14,7 +14,7 @@ def test_plan_shows_the_objects_the_plan_and_its_cost() -> None:
     done = run("plan", *TOWER, "--planner", "seq-opt-lmcut")
     assert done.returncode == 0
     assert "?x5       f" in done.stdout
-    assert "cost 9, valid for the quantified goal, by route end" in done.stdout
+    assert "cost 9, optimal (proven), valid for the quantified goal, by route end" in done.stdout
     assert done.stderr == ""
 
 
