@@ -109,7 +109,7 @@ def test_a_mistake_in_a_file_is_one_line_with_its_place(tmp_path: Path) -> None:
     assert (code, found["status"]) == (ExitCode.INPUT_ERROR, "error")
 
 
-@pytest.mark.parametrize("arguments", [[], ["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
+@pytest.mark.parametrize("arguments", [["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
 def test_wrong_usage_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == ExitCode.USAGE_ERROR
     assert len(capsys.readouterr().err.splitlines()) == 1

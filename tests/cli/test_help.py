@@ -41,7 +41,7 @@ def test_the_examples_work(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_call_without_words_shows_three_lines(capsys: Capture) -> None:
-    assert main([]) == 0
+    assert main([]) == ExitCode.USAGE_ERROR
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
@@ -56,12 +56,17 @@ def test_the_version_is_told(capsys: Capture) -> None:
         (["plna"], "did you mean 'plan'?"),
         (["plan", "p.pddl", "--plannr", "lama"], "did you mean '--planner'?"),
         (["plan", "p.pddl", "--grounder", "learnd"], "did you mean 'learned'?"),
-        (["plan", "p.pddl", "--planner", "lama-frist"], "did you mean 'lama-first'?"),
     ],
 )
 def test_a_word_that_is_nearly_right_is_guessed(words: list[str], hint: str, capsys: Capture) -> None:
     assert main(words) == ExitCode.USAGE_ERROR
     assert hint in capsys.readouterr().err
+
+
+def test_a_planner_that_there_is_not_is_refused_before_anything_is_read() -> None:
+    done = run("plan", "none.pddl", "--planner", "lama-frist")
+    assert done.returncode == ExitCode.USAGE_ERROR
+    assert done.stderr == "skolem: there is no planner 'lama-frist', did you mean 'lama-first'?\n"
 
 
 def test_files_may_stand_before_and_behind_options() -> None:

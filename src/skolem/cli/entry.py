@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(console: Console, words: Sequence[str], started: float) -> int:
     if not words:
         console.say(WELCOME)
-        return int(ExitCode.SUCCESS)
+        return int(ExitCode.USAGE_ERROR)
     empty = EMPTY.get(words[0], {})
     try:
         with handle_signals(raise_stopped):

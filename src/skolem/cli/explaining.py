@@ -66,6 +66,8 @@ def show_explanation(console: Console, explanation: "Explanation", spell: Spell)
     if explanation.predicted_cost is not None:
         console.say(f"predicted cost {explanation.predicted_cost:.2f}, by route {explanation.route}")
     elif explanation.binding is not None:
+        if not any(goal.chosen for goal in explanation.goals):
+            console.say(", ".join(f"{spell(name)} = {spell(obj)}" for name, obj in explanation.binding.items()))
         console.say(f"the objects are those of a plan, by route {explanation.route}: no model chose them one by one")
     if explanation.message:
         console.say(explanation.message)
