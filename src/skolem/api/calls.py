@@ -5,7 +5,8 @@ from several threads at once. What is wrong with an input is a SkolemError with 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -20,6 +21,7 @@ from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
 from skolem.support.errors import UsageError
+from skolem.support.files import make_folder, write_text
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.goal_normal_form import list_alternatives
@@ -166,12 +168,40 @@ def draw(
     return drawing
 
 
-def learn(domain: Text, problems: Sequence[Text], output: Text, **settings: Any) -> Model:
-    """The model that is learned from problems of a domain, in its folder."""
-    from importlib import import_module
+def learn(
+    domain: Text,
+    problems: Sequence[Text],
+    output: Text,
+    *,
+    minutes: float | None = None,
+    resume: bool = False,
+    **settings: Any,
+) -> Model:
+    """The model that is learned from a few problems of a domain, in its folder; `settings` are those of a Lesson.
 
-    train: Callable[..., Model] = import_module("skolem.learning").learn
-    return train(domain, problems, output, **settings)
+    Texts are kept as files in the folder, so that learning can be continued with `resume`.
+    """
+    lessons, displays = import_module("skolem.learning.learn"), import_module("skolem.learning.display")
+    folder = Path(output)
+    names = [f"problem-{number}.pddl" for number in range(len(problems))]
+    files = [_keep(text, folder / name) for name, text in zip(names, problems, strict=True)]
+    device = settings.pop("device", None) or lessons.choose_device()
+    if minutes is None and settings.get("steps") is None:
+        minutes = lessons.USUAL_MINUTES[device]
+    first = _keep(domain, folder / "domain.pddl")
+    lesson = lessons.Lesson(first, tuple(files), folder, device=device, minutes=minutes, **settings)
+    with displays.open_display(quiet=True) as display:
+        lessons.learn(lesson, resume, display, lambda line: None)
+    return load_model(folder)
+
+
+def _keep(text: Text, path: Path) -> str:
+    """The file that holds a text: itself if it is one, else a new one."""
+    if not isinstance(text, str) or not _TEXT.match(text):
+        return str(text)
+    make_folder(path.parent)
+    write_text(path, text)
+    return str(path)
 
 
 def load_model(name: Text) -> Model:

@@ -2,7 +2,7 @@
 
 import time
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from unified_planning.engines import CompilationKind, Credits, Engine
 from unified_planning.engines.compilers import QuantifiersRemover
@@ -38,10 +38,10 @@ class SkolemCompiler(Engine, CompilerMixin):
     those of `skolem.ground`.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[Options]) -> None:
         Engine.__init__(self)
         CompilerMixin.__init__(self, CompilationKind.QUANTIFIERS_REMOVING)
-        self._request = make_request(Options(**options))
+        self._request = make_request(options)
 
     @property
     def name(self) -> str:
