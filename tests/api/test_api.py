@@ -147,6 +147,19 @@ def test_a_model_stays_in_memory() -> None:
     assert model.load() is skolem.load_model("blocks").load()
 
 
+def test_a_model_of_other_actions_is_warned_of() -> None:
+    rest = "(:action rest :parameters () :effect (handempty))"
+    domain = DOMAIN.read_text().replace("(:action put-down", f"{rest} (:action put-down")
+    with pytest.warns(UserWarning, match="was trained on other actions than those of blocks"):
+        assert skolem.ground(domain, TOWER, model="blocks").binding is not None
+
+
+def test_pictures_are_drawn_by_several_threads() -> None:
+    task = skolem.read(DOMAIN, TOWER)
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: skolem.draw(task).svg, range(8)))) == 1
+
+
 def test_pictures_and_tables_for_notebooks(tmp_path: Path) -> None:
     task = skolem.read(DOMAIN, TOWER)
     solution = skolem.plan(task)
@@ -207,6 +220,14 @@ class TestPlannerOfOnesOwn:
         assert skolem.plan(DOMAIN, TOWER, planner=lambda d, p, s: asked.append(p)).status == "unsolved"
         assert 3 <= len(asked) <= 4
         assert len(set(asked)) == len(asked)
+
+    def test_when_time_runs_out_that_is_the_answer(self) -> None:
+        def wait(domain: str, problem: str, seconds: float | None) -> None:
+            time.sleep(1.5)
+
+        solution = skolem.plan(DOMAIN, TOWER, planner=wait, time_limit=3)
+        assert (solution.status, solution.exit_code) == ("unsolved", ExitCode.TRANSLATE_OUT_OF_TIME)
+        assert "time limit" in solution.message
 
     def test_its_own_errors_are_not_hidden(self) -> None:
         def fail(*given: object) -> list[str]:

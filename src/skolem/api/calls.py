@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
+from warnings import warn
 
 from skolem import solve
 from skolem.api.own_planner import Planner, plan_with
@@ -84,6 +85,7 @@ def plan(
     clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
+    _warn_of_model(task, request)
     solution = plan_with(planner, task, request, clock) if callable(planner) else solve.solve(task, request, clock)
     return Solution.of(solution, task, {"read": read_seconds, **solution.times, "total": clock.elapsed})
 
@@ -99,6 +101,7 @@ def ground(domain: Text | model.Task, problem: Text | None = None, **options: Un
     clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
+    _warn_of_model(task, request)
     grounding = solve.ground(task, request, clock)
     times = {"read": read_seconds, "ground": clock.elapsed - read_seconds, "total": clock.elapsed}
     return Grounding.of(grounding, task, times)
@@ -231,6 +234,12 @@ def make_request(
     if request.grounder not in GROUNDERS:
         raise UsageError(f"unknown grounder {request.grounder!r}, expected one of {', '.join(GROUNDERS)}")
     return request
+
+
+def _warn_of_model(task: Task, request: solve.Request) -> None:
+    """Says in which ways the task is not what a model that was asked for was trained on."""
+    for difference in solve.list_model_differences(task, request):
+        warn(difference, stacklevel=3)
 
 
 def _take(domain: Text | model.Task, problem: Text | None) -> Task:

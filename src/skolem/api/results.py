@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, Self
 
 from skolem import solve
@@ -13,6 +14,9 @@ from skolem.pddl.writing import write_grounded
 from skolem.planning import validation
 from skolem.support.files import write_text
 from skolem.task import model
+
+_DRAWING = Lock()
+"""Held by the one thread that draws: the drawing library has settings that are shared by all."""
 
 
 class Task(model.Task):
@@ -170,7 +174,8 @@ class Drawing:
         """Writes the picture into a file, SVG or PNG by the end of its name."""
         from skolem.drawing import save_drawing
 
-        save_drawing(self.task, Path(path), self.binding)
+        with _DRAWING:
+            save_drawing(self.task, Path(path), self.binding)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -192,4 +197,5 @@ def draw_svg(task: model.Task, binding: model.Binding | None = None) -> str:
     """The picture of a task as SVG."""
     from skolem.drawing import draw_task, render_picture
 
-    return render_picture(draw_task(task, binding), "svg").decode("utf-8")
+    with _DRAWING:
+        return render_picture(draw_task(task, binding), "svg").decode("utf-8")
