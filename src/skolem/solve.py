@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
 from skolem.grounding.models import Model, list_fitting, list_folders, open_named
-from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, round_times
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, Step, round_times
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
@@ -80,6 +80,8 @@ class Solution:
     """The cost that the model predicted for the binding."""
     residual: str | None = None
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
+    trace: tuple[Step, ...] = ()
+    """How each object of the binding was chosen, if one by one."""
     optimal: bool = False
     """Whether it is proven that no plan of the quantified goal is cheaper."""
     bound: int | None = None
@@ -242,7 +244,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     check_model(task, request)
     answer = answer_at_once(task)
     if answer is not None:
-        return _take_binding(answer, predicted_cost=None if answer.cost is None else 0.0)
+        return _take_binding(task, answer, predicted_cost=None if answer.cost is None else 0.0)
     if request.grounder not in ("auto", *EXACT):
         return make_grounder(task, request).ground(task)
     why = ""
@@ -250,14 +252,14 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
         try:
             return make_grounder(task, request).ground(task)
         except SkolemError as error:
-            _refuse_detour(request, error)
+            refuse_detour(request, error)
             why = f"exact route: {error}".splitlines()[0]
             request = replace(_without_policy(request), grounder="exact")
     solution = _plan_exactly(task, request, clock, request.grounder)
-    return _take_binding(replace(solution, message=join_sentences(why, solution.message)))
+    return _take_binding(task, replace(solution, message=join_sentences(why, solution.message)))
 
 
-def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Grounding:
+def _take_binding(task: Task, solution: Solution, predicted_cost: float | None = None) -> Grounding:
     """The grounding that an answer is the witness of; its word as an error where there is no binding."""
     if solution.status == "unsolvable":
         return Grounding("unsolvable", None, None, (), solution.route, solution.message)
@@ -265,7 +267,17 @@ def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Gr
         error = SkolemError(solution.message or "no binding was found")
         error.exit_code = solution.exit_code
         raise error
-    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message)
+    alternative = _find_alternative(task, solution.binding)
+    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message, alternative)
+
+
+def _find_alternative(task: Task, binding: Binding) -> Task | None:
+    """The alternative of a goal all of whose variables a witness has; None if there is none, or nothing to resolve."""
+    for alternative in list_alternatives(task) if task.goal.outside is not None else ():
+        goal = alternative.goal
+        if goal.outside is None and goal.residual is None and all(v.name in binding for v in goal.variables):
+            return alternative
+    return None
 
 
 def check_planner(request: Request) -> None:
@@ -434,13 +446,13 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
         if not any(solution.status == "solved" for solution in tried):
             raise
     except SkolemError as error:
-        _refuse_detour(request, error)
+        refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
     return _Learned(tuple(tried), _is_comparable(task, request, grounder), seconds=seconds)
 
 
-def _refuse_detour(request: Request, error: SkolemError) -> None:
+def refuse_detour(request: Request, error: SkolemError) -> None:
     """Raises an error of a model that was asked for: a detour is for models that were chosen for the user."""
     if request.model is not None and isinstance(error, InputError):
         raise error
@@ -577,6 +589,7 @@ def _plan_bound(
         times=times,
         predicted=grounding.predicted_cost,
         residual=grounding.residual,
+        trace=grounding.trace,
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from skolem.cli.options import SearchOptions
 from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
 from skolem.support.guard import has_memory, run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from skolem.planning.limits import NO_LIMITS, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.translator import (
     DOMAIN,
     ERRORS,
@@ -25,9 +25,9 @@ from skolem.planning.translator import (
     Job,
     NeedsDriverError,
     Translator,
-    borrow_translator,
     find_driver,
 )
+from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
 from skolem.support.errors import ExitCode, UsageError
 from skolem.support.similar import hint_similar
@@ -153,12 +153,14 @@ def _read_bound(output: str) -> int | None:
 
 def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] | None) -> _Run:
     """What a planner does in a folder: without the driver where a translator is kept and the planner is one search."""
+    clock = Clock.begin(limits)
     with borrow_translator() as translator:
         if translator is not None:
             job = Job(folder, planner, _count_cpu_seconds(limits), _count_megabytes(limits))
             with suppress(NeedsDriverError):
                 return _run_job(translator, job, limits.seconds, stop)
-    return _run_driver(_spell_driver(planner, limits), folder, limits.seconds, stop)
+    left = clock.left()
+    return _run_driver(_spell_driver(planner, left), folder, left.seconds, stop)
 
 
 def _run_job(translator: Translator, job: Job, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
