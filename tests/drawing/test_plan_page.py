@@ -67,4 +67,4 @@ def test_an_explanation_shows_reasons_and_predicted_costs() -> None:
     explanation = explain_goal(task, ground(task, Request()))
     texts = list_texts(render_picture(draw_explanation(task, explanation), "svg"))
     assert "ruled out: a, b, d, f, by (blue ?x1)" in texts
-    assert "Predicted cost of every choice" in texts
+    assert "Predicted costs, step by step" in texts
