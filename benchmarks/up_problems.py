@@ -108,7 +108,7 @@ def build_distances() -> Problem:
     start, goal = world.move.parameter("start"), world.move.parameter("goal")
     costs = {world.move: far(start, goal), world.take: Int(0), world.put: Int(0)}
     world.problem.add_quality_metric(MinimizeActionCosts(costs))
-    return world.aim(Exists(And(world.red(X), world.at(X, P), world.at_robot(P)), X, P))
+    return world.aim(Exists(And(world.red(X), world.at(X, P), world.shelf(P)), X, P))
 
 
 def build_length() -> Problem:

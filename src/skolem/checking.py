@@ -20,6 +20,7 @@ from skolem.support.errors import LimitError, SkolemError, UnsupportedError
 from skolem.task.attributes import find_attributes
 from skolem.task.constraints.candidates import iterate_valid
 from skolem.task.goal_normal_form import list_alternatives
+from skolem.task.goals import join_literals
 from skolem.task.model import Domain, Source, Task, type_relation
 from skolem.task.proofs.impossible import MOST_RULES, find_impossible_atoms
 from skolem.task.satisfaction import satisfy
@@ -129,7 +130,7 @@ def check_task(task: Task) -> Check:
         warnings=task.warnings,
         summary=(_describe_domain(task.domain), _describe_problem(task)),
         goal=word_formula(task.goal.formula, style),
-        normal_form=tuple(format_formula(t.goal.formula, style) for t in alternatives),
+        normal_form=tuple(format_formula(join_literals(t.goal), style) for t in alternatives),
         residuals=tuple(
             "" if t.goal.residual is None else format_formula(t.goal.residual, style) for t in alternatives
         ),
@@ -214,7 +215,8 @@ def _find_impossible(task: Task) -> tuple[tuple[str, ...], bool, tuple[str, ...]
     except LimitError as error:
         return (), False, (), (), str(error)
     rows = {name: bool(tuples) for name, tuples in possible.tuples.items()}
-    rows |= {name: len(task.init[name]) > 0 for name in task.domain.static}
+    # A domain has more attributes, such as colours, than most problems use.
+    rows |= {name: len(task.init[name]) > 0 for name in task.domain.static - find_attributes(task.domain)}
     # The rules of actions come first, one for each.
     applied = list(possible.applied.values())[: len(task.domain.actions)]
     taken = zip((action.name for action in task.domain.actions), applied, strict=True)

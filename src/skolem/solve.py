@@ -17,7 +17,7 @@ from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Sc
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
-from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.fast_downward import Status, check_alias, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
@@ -82,14 +82,14 @@ class Solution:
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
     doubt: str = ""
     """Why the model's predictions are not to be trusted here."""
+    trace: tuple[Step, ...] = ()
+    """How each object of the binding was chosen, if one by one."""
     optimal: bool = False
     """Whether it is proven that no plan of the quantified goal is cheaper."""
     bound: int | None = None
     """What every plan of the quantified goal costs at least, if that was asked for or is known."""
     bound_reason: str = ""
     """What the bound is by, or why there is none."""
-    trace: tuple[Step, ...] = ()
-    """How each object of the binding was chosen, if one by one."""
 
     def describe_quality(self) -> str:
         """How far the plan may be from a cheapest one, in words; empty if nothing is known of that."""
@@ -111,6 +111,7 @@ class Solution:
             "valid": self.valid,
             "route": self.route,
             **({"bound": self.bound, "optimal": self.optimal} if self.optimal or self.bound_reason else {}),
+            **({"bound_reason": self.bound_reason} if self.bound_reason else {}),
             "times": round_times(self.times, ("read", "ground", "plan", *self.times.keys() & {"bound"}, "total")),
             "message": self.message,
         }
@@ -283,10 +284,11 @@ def _find_alternative(task: Task, binding: Binding) -> Task | None:
 
 
 def check_planner(request: Request) -> None:
-    """An UnsupportedError where a policy is asked for and there can be no model that it follows."""
+    """An error where a planner is asked for that there is not, or a policy without a model that it could follow."""
     if request.planner == POLICY and request.grounder not in LEARNED:
         message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
         raise UnsupportedError(f"{message}, not {request.grounder}")
+    check_alias(request.planner, (POLICY,))
 
 
 def check_model(task: Task, request: Request) -> None:

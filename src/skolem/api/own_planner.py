@@ -22,7 +22,7 @@ from skolem.solve import (
     make_grounder,
     refuse_detour,
 )
-from skolem.support.errors import ExitCode, LimitError, SkolemError
+from skolem.support.errors import ExitCode, InputError, LimitError, SkolemError, UnsupportedError
 from skolem.task.model import Task
 
 Planner = Callable[[str, str, float | None], Sequence[str] | None]
@@ -77,13 +77,17 @@ def plan_by_bindings(attempt: Attempt, task: Task, request: Request, clock: Cloc
                     return replace(solution, times=times)
                 failed.append(solution)
             started = clock.elapsed
-    except LimitError:
+    except (InputError, UnsupportedError):
+        raise
+    except SkolemError as error:
+        # The exact route found no binding, for want of time or of a plan.
         if not failed:
             raise
+        failed.append(Solution("unsolved", ExitCode(error.exit_code), "exact", message=str(error)))
     if not failed:
         raise SkolemError("no binding was found")
-    # A plan that is not valid says more than none.
-    return min(failed, key=lambda solution: solution.exit_code != ExitCode.INVALID_PLAN)
+    # A plan that is not valid says more than none, and the last attempt more than those before.
+    return next((solution for solution in failed if solution.exit_code == ExitCode.INVALID_PLAN), failed[-1])
 
 
 def _list_groundings(task: Task, request: Request, clock: Clock) -> Iterator[tuple[Grounding, float]]:

@@ -9,12 +9,19 @@ from skolem.support.errors import ExitCode
 if TYPE_CHECKING:
     from skolem.checking import Check
 
+OTHER_DOMAIN = "the model was trained on another domain"
+"""How the reasons of models begin whose domain has other predicates."""
+
 
 def run_check(console: Console, options: CheckOptions) -> int:
     """Checks two files, and says what they mean."""
     from skolem.checking import check_files
+    from skolem.pddl.beside import find_domain, is_problem
 
-    found = check_files(options.domain, options.problem)
+    domain, problem = options.domain, options.problem
+    if problem is None and is_problem(domain):
+        domain, problem = find_domain(domain), domain
+    found = check_files(domain, problem)
     console.result(found.to_dict())
     for text in found.errors:
         console.warn(text)
@@ -44,7 +51,13 @@ def show_check(console: Console, found: "Check") -> None:
     _show(console, "bindings", f"{shown} of {found.combinations:,} fit the static description")
     _show(console, "route", found.route)
     for model in found.models:
-        _show(console, "model" if model.used else "not", f"{model.name}: {model.reason}")
+        if model.used:
+            _show(console, "model", f"{model.name}: {model.reason}")
+        elif not model.reason.startswith(OTHER_DOMAIN):
+            _show(console, "not", f"{model.name}: {model.reason}")
+    others = [model.name for model in found.models if model.reason.startswith(OTHER_DOMAIN)]
+    if others:
+        _show(console, "not", f"{', '.join(others)}: trained on other domains (--json says in which they differ)")
     for atom in found.impossible:
         _show(console, "impossible", f"no action can ever make {atom} true")
     if found.unsolvable:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from skolem.cli.options import SearchOptions
+from skolem.cli.options import ExplainOptions, SearchOptions
 from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator_pool import keep_translator
@@ -28,6 +28,7 @@ HANDLERS = {
     "ground": "skolem.cli.planning:run_ground",
     "explain": "skolem.cli.explaining:run_explain",
     "check": "skolem.cli.checking:run_check",
+    "completion": "skolem.cli.completion:run_completion",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
@@ -45,6 +46,9 @@ EMPTY: dict[str, dict[str, Any]] = {
     "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
+WELCOME = """skolem plan PROBLEM    find the objects of a quantified goal, and a plan (the domain is found beside it)
+skolem check PROBLEM   what is wrong with it, what its goal means, and how it would be solved
+skolem --help          all commands; the --help of each ends with an example"""
 EXTRAS = {
     **{"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"},
     **{"starlette": "serve", "uvicorn": "serve", "mcp": "mcp"},
@@ -77,7 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(console: Console, words: Sequence[str], started: float) -> int:
-    empty = EMPTY.get(words[0] if words else "", {})
+    if not words:
+        console.say(WELCOME)
+        return int(ExitCode.USAGE_ERROR)
+    empty = EMPTY.get(words[0], {})
     try:
         with handle_signals(raise_stopped):
             command = parse_command(words)
@@ -114,7 +121,8 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
 
 def _uses_planner(name: str, options: SearchOptions) -> bool:
     """Whether a command starts Fast Downward in the usual case."""
-    if name in ("ground", "explain") and options.grounder not in EXACT:
+    asks = isinstance(options, ExplainOptions) and options.why is not None
+    if name in ("ground", "explain") and options.grounder not in EXACT and not asks:
         return False
     return options.planner != "policy"
 

@@ -30,6 +30,7 @@ def run_generate(console: Console, options: GenerateOptions) -> int:
         write_text(folder / files[-1], instance.problem_text)
     console.result({"status": "generated", "domain": "domain.pddl", "problems": files})
     console.say(f"domain.pddl and {len(files)} problem{'s' * (len(files) != 1)} written to {folder}")
+    console.say(f"next: skolem plan {folder / files[0]}")
     return int(ExitCode.SUCCESS)
 
 

@@ -10,7 +10,8 @@ from typing import Any, Literal
 class TaskOptions:
     """Which task is meant."""
 
-    domain: str
+    domain: str | None
+    """None for the file beside the problem that defines its domain."""
     problem: str
 
 
@@ -63,6 +64,13 @@ class ExplainOptions(SearchOptions):
     why: list[str] | None
     """Questions such as "x=mug1" or "x=mug1,y=shelf"."""
     output: Path | None
+
+
+@dataclass(frozen=True)
+class CompletionOptions:
+    """`skolem completion`."""
+
+    shell: Literal["bash", "zsh", "fish"]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -29,7 +30,8 @@ from skolem.planning.translator import (
 )
 from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
-from skolem.support.errors import ExitCode
+from skolem.support.errors import ExitCode, UsageError
+from skolem.support.similar import hint_similar
 from skolem.support.temporary import make_temporary_folder
 from skolem.task.costs import LARGEST_COST
 
@@ -89,6 +91,29 @@ class _Run:
     output: str
     errors: str
     plans: tuple[str, ...]
+
+
+def check_alias(planner: str, others: Iterable[str] = ()) -> None:
+    """A UsageError for a planner that is no alias, no search string and none of some others."""
+    if "(" in planner:
+        if planner.count("(") != planner.count(")"):
+            raise UsageError(f"planner {planner!r}: the parentheses of the search string do not match")
+        return
+    if planner == "lama-first":
+        return
+    known = [*others, *list_aliases()]
+    if planner not in known:
+        hint = hint_similar(planner, known) or f", expected a search string or one of {', '.join(known)}"
+        raise UsageError(f"there is no planner {planner!r}{hint}")
+
+
+@cache
+def list_aliases() -> tuple[str, ...]:
+    """The names that Fast Downward has for its planners, portfolios included."""
+    driver = find_driver().parent / "driver"
+    names = re.findall(r'^ALIASES\["([^"]+)"\]', _read(driver / "aliases.py"), re.MULTILINE)
+    names += [file.stem.replace("_", "-") for file in (driver / "portfolios").glob("*.py")]
+    return tuple(sorted(names))
 
 
 def run_planner(

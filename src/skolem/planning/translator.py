@@ -173,8 +173,11 @@ def spawn_translator() -> Translator:
         os.close(end)
     script = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
     home = str(Path(__file__).parents[2])
-    actions = [(os.POSIX_SPAWN_DUP2, jobs, 0), (os.POSIX_SPAWN_DUP2, reports, 1)]
-    actions.append((os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0))
+    actions = (
+        (os.POSIX_SPAWN_DUP2, jobs, 0),
+        (os.POSIX_SPAWN_DUP2, reports, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    )
     try:
         words = [sys.executable, "-c", script, *sys.path, home]
         pid = os.posix_spawn(sys.executable, words, os.environ, file_actions=actions, setsigmask=STOPPING)

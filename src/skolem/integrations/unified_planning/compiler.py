@@ -2,7 +2,7 @@
 
 import time
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from unified_planning.engines import CompilationKind, Credits, Engine
 from unified_planning.engines.compilers import QuantifiersRemover
@@ -23,7 +23,9 @@ from skolem.integrations.unified_planning.results import (
 from skolem.integrations.unified_planning.translation import Translation, translate
 from skolem.solve import ground
 from skolem.support.errors import SkolemError
+from skolem.task.formulas import And, Atom, Formula, Not
 from skolem.task.goals import ground_goal
+from skolem.task.model import Task
 
 NAME = "skolem-compiler"
 
@@ -36,10 +38,10 @@ class SkolemCompiler(Engine, CompilerMixin):
     those of `skolem.ground`.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[Options]) -> None:
         Engine.__init__(self)
         CompilerMixin.__init__(self, CompilationKind.QUANTIFIERS_REMOVING)
-        self._request = make_request(Options(**options))
+        self._request = make_request(options)
 
     @property
     def name(self) -> str:
@@ -105,9 +107,11 @@ def ground_problem(translation: Translation, grounding: Grounding) -> GroundedCo
     if binding is None:
         bound.add_goal(problem.environment.expression_manager.FALSE())
         return GroundedCompilerResult(bound, partial(_restore, problem=problem), NAME)
-    goal = translation.read_formula(ground_goal(grounding.alternative or translation.task, binding))
-    for part in goal.args if goal.is_and() else [goal]:
-        bound.add_goal(part)
+    goal = ground_goal(grounding.alternative or translation.task, binding)
+    for part in goal.parts if isinstance(goal, And) else (goal,):
+        # Not every planner takes what is negated, and none needs what is true for ever.
+        if not _is_always_true(translation.task, part):
+            bound.add_goal(translation.read_formula(part))
     objects = translation.read_binding(binding)
     return GroundedCompilerResult(bound, partial(_restore, problem=problem), NAME, binding=objects)
 
@@ -125,6 +129,15 @@ def remove_other_quantifiers(result: GroundedCompilerResult) -> GroundedCompiler
         return None if middle is None else before(middle)
 
     return GroundedCompilerResult(further.problem, map_back, NAME, binding=result.binding)
+
+
+def _is_always_true(task: Task, literal: Formula) -> bool:
+    """Whether a ground literal is true and no action changes that."""
+    atom, positive = (literal.body, False) if isinstance(literal, Not) else (literal, True)
+    if not isinstance(atom, Atom) or atom.predicate not in task.domain.static:
+        return False
+    row = [task.index[str(term)] for term in atom.terms]
+    return (row in task.init[atom.predicate].tolist()) == positive
 
 
 def _restore(instance: ActionInstance, problem: Problem) -> ActionInstance:

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 from unified_planning.engines import Credits, Engine, MetaEngine, OptimalityGuarantee, PlanGenerationResultStatus
 from unified_planning.engines.mixins import OneshotPlannerMixin
+from unified_planning.exceptions import UPException
 from unified_planning.model import Problem, ProblemKind
 from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_VERSION
 
@@ -89,15 +90,20 @@ class SkolemMetaEngine(MetaEngine, OneshotPlannerMixin):
 
         def attempt(grounding: Grounding, seconds: float | None) -> Outcome:
             compiled = ground_problem(translation, grounding)
-            if not self.engine.supports(compiled.problem.kind):
+            bound, restore = compiled.problem, compiled.map_back_action_instance
+            if translation.is_renamed:
+                bound, restore = translation.rename(bound)
+            if not self.engine.supports(bound.kind):
                 message = f"{self.engine.name} cannot take the problem, though its goal is bound to objects"
                 return Outcome(None, ExitCode.UNSUPPORTED, message)
-            result = self.engine.solve(compiled.problem, heuristic, seconds, output_stream)
+            try:
+                result = self.engine.solve(bound, heuristic, seconds, output_stream)
+            except UPException as error:
+                return Outcome(None, ExitCode.DRIVER_CRITICAL_ERROR, f"{self.engine.name}: {error}")
             results.append(result)
             if result.plan is None:
                 return _describe_failure(self.engine.name, result)
-            plan = result.plan.replace_action_instances(compiled.map_back_action_instance)
-            return Outcome(translation.write_plan(plan))
+            return Outcome(translation.write_plan(result.plan.replace_action_instances(restore)))
 
         try:
             translation = translate(problem)

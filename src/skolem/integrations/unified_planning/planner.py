@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO, Any, Unpack
 from warnings import warn
 
 from unified_planning.engines import Credits, Engine, OptimalityGuarantee, PlanGenerationResultStatus
@@ -30,10 +30,10 @@ from skolem.support.errors import ExitCode, SkolemError
 class SkolemPlanner(Engine, OneshotPlannerMixin):
     """Plans for quantified goals; the parameters are those of `skolem.plan`."""
 
-    def __init__(self, planner: str = Request.planner, effort: Effort = "default", **options: Any) -> None:
+    def __init__(self, planner: str = Request.planner, effort: Effort = "default", **options: Unpack[Options]) -> None:
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
-        self._request = make_request(Options(**options), planner, effort)
+        self._request = make_request(options, planner, effort)
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ _MODULE = "skolem.integrations.unified_planning"
 def register_engines(environment: Any = None) -> None:
     """Adds the planner `skolem`, the compiler `skolem-compiler` and `skolem[...]` over every one-shot planner.
 
-    >>> from unified_planning.shortcuts import Environment
+    >>> from unified_planning.environment import Environment
     >>> environment = Environment()
     >>> register_engines(environment)
     >>> [name for name in environment.factory.engines if name.startswith("skolem")][:3]

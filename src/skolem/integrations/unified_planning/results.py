@@ -72,12 +72,12 @@ class GroundedCompilerResult(CompilerResult):
     binding: dict[Variable, Object] | None = field(default=None)
 
 
-def find_status(code: ExitCode) -> Status:
+def find_status(code: ExitCode) -> PlanGenerationResultStatus:
     """What an exit code is called in unified-planning."""
     return _STATUSES.get(code, Status.INTERNAL_ERROR)
 
 
-def find_exit_code(status: Status) -> ExitCode:
+def find_exit_code(status: PlanGenerationResultStatus) -> ExitCode:
     """What a status of unified-planning is here."""
     codes = {known: code for code, known in reversed(_STATUSES.items())}
     return codes.get(status, ExitCode.DRIVER_CRITICAL_ERROR)

@@ -1,13 +1,13 @@
 """A problem of unified-planning as a task, and plans, bindings and goals of the task in terms of the problem."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from unified_planning.exceptions import UPException
-from unified_planning.io import PDDLWriter
+from unified_planning.io import PDDLReader, PDDLWriter
 from unified_planning.model import FNode, Object, Problem, Variable
 from unified_planning.plans import ActionInstance, SequentialPlan
 
@@ -30,6 +30,25 @@ class Translation:
     writer: PDDLWriter
     variables: Mapping[str, Variable] = field(default_factory=dict)
     """The problem's own variable of each variable of the goal."""
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether an action, a fluent or an object has a name that PDDL cannot write."""
+        named = (*self.problem.actions, *self.problem.fluents, *self.problem.all_objects)
+        return any(self.writer.otn_renamings.get(item, item.name) != item.name for item in named)
+
+    def rename(self, bound: Problem) -> tuple[Problem, Callable[[ActionInstance], ActionInstance]]:
+        """The problem with another goal in names that every planner can write, and its steps as the problem's own."""
+        writer = PDDLWriter(bound)
+        plain = PDDLReader(bound.environment).parse_problem_string(writer.get_domain(), writer.get_problem())
+
+        def restore(instance: ActionInstance) -> ActionInstance:
+            manager = bound.environment.expression_manager
+            names = [writer.get_item_named(parameter.object().name).name for parameter in instance.actual_parameters]
+            action = self.problem.action(writer.get_item_named(instance.action.name).name)
+            return ActionInstance(action, tuple(manager.ObjectExp(self.problem.object(name)) for name in names))
+
+        return plain, restore
 
     def read_plan(self, plan: Sequence[str]) -> SequentialPlan:
         """A plan of the task as one for the problem."""
