@@ -31,7 +31,10 @@ def draw_steps(task: Task, plan: Sequence[str] = (), binding: Binding | None = N
 
     def draw_state(shown: Task) -> Picture:
         scene = make_state_scene(shown, chosen)
-        return draw(scene) or draw_relations(scene, tints, list_relevant(shown, chosen)) or Picture()
+        picture = draw(scene) or draw_relations(scene, tints, list_relevant(shown, chosen)) or Picture()
+        # The ground stays where it is from picture to picture.
+        left, bottom, _, _ = picture.bounds
+        return picture.move(-left, -bottom)
 
     simulator = Simulator(task)
     state = simulator.start

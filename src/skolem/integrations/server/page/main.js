@@ -111,7 +111,7 @@ async function plan() {
   try {
     const task = texts();
     const found = await ask("plan", { ...task, ...options, ...bind }, signal);
-    const explained = result ? result.explained : await ask("explain", { ...task, time_limit: seconds }, signal);
+    const explained = result ? result.explained : await explain(task, seconds, signal);
     const usual = Object.keys(forced).length && result ? result.usual : found;
     result = { found, explained, usual };
     editor.setErrors([]);
@@ -123,6 +123,11 @@ async function plan() {
   } finally {
     if (running === controller) stop();
   }
+}
+
+// The learned grounder compares the objects of all variables with nothing else bound.
+function explain(task, seconds, signal) {
+  return ask("explain", { ...task, grounder: "learned", time_limit: seconds }, signal);
 }
 
 function show() {

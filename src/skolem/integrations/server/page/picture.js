@@ -50,7 +50,7 @@ export class Pictures {
   paint() {
     const goal = this.shown === "goal";
     const image = goal ? this.goal : this.states[this.step];
-    const hint = goal ? "This goal has no picture: read it below." : "The picture of the state appears here.";
+    const hint = goal ? "There is no picture of this goal." : "There is no picture yet.";
     const label = goal ? "The goal" : `The state: ${find("step-text").textContent}`;
     find("picture").replaceChildren(image ? parseSvg(image, label) : make("p", { className: "hint", textContent: hint }));
   }

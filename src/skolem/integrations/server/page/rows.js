@@ -11,7 +11,7 @@ export function showObjects(explanation, binding, forced, onForce) {
   find("goal").textContent = shown.map((goal) => goal.goal).join("\n");
   find("free").hidden = Object.keys(forced).length === 0;
   const rated = explanation.steps.length > 0;
-  const note = rated ? "Bars are predicted costs; click an object to force it." : "Click an object to force it.";
+  const note = rated ? "Bars: the predicted cost with that object fixed. Click one to force it." : "Click an object to force it.";
   find("objects-note").textContent = note;
   const costs = collectCosts(explanation.steps);
   const all = [...costs.values()].flatMap((values) => [...values.values()]);
@@ -21,12 +21,13 @@ export function showObjects(explanation, binding, forced, onForce) {
   );
 }
 
-// The predicted cost of each object of each variable, in the step in which it was chosen.
+// The predicted cost of each object of each variable: that of the goal with it alone bound, if that was compared.
 function collectCosts(steps) {
   const costs = new Map();
   for (const step of steps) {
-    const own = step.ranked.filter((choice) => choice.variable === step.variable);
-    costs.set(step.variable, new Map(own.map((choice) => [choice.object, choice.value])));
+    const fresh = step.ranked.filter((choice) => !costs.has(choice.variable));
+    for (const { variable } of fresh) costs.set(variable, new Map());
+    for (const { variable, object, value } of fresh) costs.get(variable).set(object, value);
   }
   return costs;
 }
@@ -41,7 +42,7 @@ function makeRow(variable, costs, most, binding, forced, onForce) {
     ...variable.unreachable.map((dead) => makeImpossible([dead.object], `unreachable: ${dead.proof}`, null)),
     ...variable.ruled_out.map((ruling) => makeImpossible(ruling.objects, "", ruling.literals)),
   ];
-  const list = make("ul", { className: "candidates" }, ...items, ...reasons);
+  const list = make("ul", { className: values.size ? "candidates" : "candidates unrated" }, ...items, ...reasons);
   const row = make("div", { className: "row" }, makeHeading(variable, chosen), list);
   const hidden = items.slice(FEW).filter((item) => !item.classList.contains("chosen"));
   if (hidden.length > 2) {
