@@ -31,7 +31,7 @@ test: setup
 
 # The page in a real browser: Debian's Chromium and its driver are installed if they are not there.
 browser: setup
-	test -x /usr/bin/chromedriver || apt-get install --yes --no-install-recommends chromium chromium-driver
+	test -x /usr/bin/chromedriver || (apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver)
 	$(BIN)/python -m pytest browser_tests
 
 # The GPU kernels against the plain network, in Triton's interpreter: no GPU needed, but triton is large.
