@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.planning.pddl_examples import read_household
 
 from skolem import solve as pipeline
 from skolem.evaluation.test_sets import read_instance
@@ -40,6 +41,14 @@ def read_tower(goal: str = "") -> Task:
 def test_a_goal_that_is_true_needs_no_plan() -> None:
     solution = solve(read_tower("(:goal (exists (?x ?y) (and (blue ?x) (on ?x ?y))))"), Request())
     assert (solution.status, solution.plan, solution.cost, solution.route) == ("solved", (), 0, "initial-state")
+
+
+@pytest.mark.parametrize("grounder", ["auto", "exact", "end"])
+def test_what_no_action_can_make_true_is_named(grounder: str) -> None:
+    task = read_household("(exists (?r - room ?c - cup) (and (robot-at ?r) (wet-floor ?r) (clean ?c)))")
+    solution = solve(task, Request(grounder=grounder))
+    assert solution.status == "unsolvable"
+    assert "no action can make (robot-at ?r) true" in solution.message
 
 
 def test_a_goal_without_candidates_is_proven_unsolvable() -> None:

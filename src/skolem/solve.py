@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
-from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
-from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, round_times
+from skolem.grounding.models import Model, list_fitting, list_folders, open_named
+from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores, Step, round_times
+from skolem.pddl.writing import format_formula, spell_as_written
+from skolem.planning.derived import separate_denied
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
-from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.fast_downward import Status, check_alias, run_planner
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
@@ -26,6 +28,7 @@ from skolem.task.formulas import And, Atom, Not
 from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.goals import ground_goal, make_goal
 from skolem.task.model import Binding, Task
+from skolem.task.proofs.impossible import find_impossible_atoms
 from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import list_shared
 
@@ -43,8 +46,6 @@ BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-MOST_DENIED = 8
-"""Negated atoms that a bound goal has as they are: Fast Downward combines all that can be true instead of them."""
 CLOSE = (1.02, 0.5)
 """A plan within this factor and so many steps of the predicted cost is not improved."""
 FAR = (1.25, 1.0)
@@ -53,6 +54,9 @@ MOST_COMPARED, SMALL_WIDTH = 1_500, 4
 """Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
+EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
+"""The time that must be left for a word on why a goal is unsolvable, and how many atoms it names."""
+NO_TIME = Limits(0.0)
 BEST_SECONDS = 10.0
 """With the effort "best" and no time limit, a search ends when so long nothing cheaper was found."""
 
@@ -76,6 +80,8 @@ class Solution:
     """The cost that the model predicted for the binding."""
     residual: str | None = None
     """What of the goal was not bound and left to the planner, as PDDL text; the message says why."""
+    trace: tuple[Step, ...] = ()
+    """How each object of the binding was chosen, if one by one."""
     optimal: bool = False
     """Whether it is proven that no plan of the quantified goal is cheaper."""
     bound: int | None = None
@@ -117,7 +123,7 @@ class Request:
     limits: Limits = NO_LIMITS
     seed: int = 0
     model: Path | None = None
-    """The folder of a model, or the name of a shipped one; None for the shipped one that fits."""
+    """The folder or the name of a model; None for the one that fits best."""
     paper: bool = False
     """The paper's model and policy: all objects are compared, no validity is built in."""
     width: int = 8
@@ -238,7 +244,7 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
     check_model(task, request)
     answer = answer_at_once(task)
     if answer is not None:
-        return _take_binding(answer, predicted_cost=None if answer.cost is None else 0.0)
+        return _take_binding(task, answer, predicted_cost=None if answer.cost is None else 0.0)
     if request.grounder not in ("auto", *EXACT):
         return make_grounder(task, request).ground(task)
     why = ""
@@ -246,14 +252,14 @@ def ground(task: Task, request: Request, clock: Clock | None = None) -> Groundin
         try:
             return make_grounder(task, request).ground(task)
         except SkolemError as error:
-            _refuse_detour(request, error)
+            refuse_detour(request, error)
             why = f"exact route: {error}".splitlines()[0]
             request = replace(_without_policy(request), grounder="exact")
     solution = _plan_exactly(task, request, clock, request.grounder)
-    return _take_binding(replace(solution, message=join_sentences(why, solution.message)))
+    return _take_binding(task, replace(solution, message=join_sentences(why, solution.message)))
 
 
-def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Grounding:
+def _take_binding(task: Task, solution: Solution, predicted_cost: float | None = None) -> Grounding:
     """The grounding that an answer is the witness of; its word as an error where there is no binding."""
     if solution.status == "unsolvable":
         return Grounding("unsolvable", None, None, (), solution.route, solution.message)
@@ -261,14 +267,25 @@ def _take_binding(solution: Solution, predicted_cost: float | None = None) -> Gr
         error = SkolemError(solution.message or "no binding was found")
         error.exit_code = solution.exit_code
         raise error
-    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message)
+    alternative = _find_alternative(task, solution.binding)
+    return Grounding("grounded", solution.binding, predicted_cost, (), solution.route, solution.message, alternative)
+
+
+def _find_alternative(task: Task, binding: Binding) -> Task | None:
+    """The alternative of a goal all of whose variables a witness has; None if there is none, or nothing to resolve."""
+    for alternative in list_alternatives(task) if task.goal.outside is not None else ():
+        goal = alternative.goal
+        if goal.outside is None and goal.residual is None and all(v.name in binding for v in goal.variables):
+            return alternative
+    return None
 
 
 def check_planner(request: Request) -> None:
-    """An UnsupportedError where a policy is asked for and there can be no model that it follows."""
+    """An error where a planner is asked for that there is not, or a policy without a model that it could follow."""
     if request.planner == POLICY and request.grounder not in LEARNED:
         message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
         raise UnsupportedError(f"{message}, not {request.grounder}")
+    check_alias(request.planner, (POLICY,))
 
 
 def check_model(task: Task, request: Request) -> None:
@@ -285,17 +302,6 @@ def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
     return _open_fitting(request.model, task).list_differences(task)
 
 
-def open_named(name: Path) -> Model:
-    """The model in a folder or of a name; an InputError that says why there is none."""
-    folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)
-    if folder is None:
-        if name.exists():
-            raise InputError("not a model: there is no config.json in it", Place(str(name)))
-        names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
-        raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
-    return open_model(folder)
-
-
 def _open_fitting(name: Path, task: Task) -> Model:
     """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
     model = open_named(name)
@@ -310,7 +316,7 @@ def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], boo
     """The alternatives of the goal that a model can bind, and whether they are all; an error that says why not any."""
     most = MOST_VARIABLES if request.grounder == "auto" else None
     if request.model is None:
-        return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
+        return list_bindable(task, list_fitting(task, *list_folders(request.paper)), most)
     model = _open_fitting(request.model, task)
     try:
         return list_bindable(task, [model], most)
@@ -327,9 +333,20 @@ def answer_at_once(task: Task) -> Solution | None:
         message = "the goal is true already"
         return Solution("solved", ExitCode.SUCCESS, "initial-state", witness, 0, (), True, message, optimal=True)
     if all(has_no_binding(alternative) for alternative in list_alternatives(task)):
-        message = "no objects fit the goal's static description"
+        message = join_sentences("no objects fit the goal's static description", *explain_impossible(task, NO_TIME))
         return Solution("unsolvable", ExitCode.UNSOLVABLE, "candidates", message=message)
     return None
+
+
+def explain_impossible(task: Task, left: Limits) -> list[str]:
+    """Which atoms of an unsolvable goal no action can make true, as far as there is time to find out."""
+    static_only = left.seconds is not None and left.seconds < EXPLAIN_SECONDS
+    try:
+        atoms = find_impossible_atoms(task, static_only=static_only).atoms
+    except LimitError:
+        return []
+    style = spell_as_written(task)
+    return [f"no action can make {format_formula(atom, style)} true" for atom in atoms[:MOST_EXPLAINED]]
 
 
 def has_no_binding(task: Task) -> bool:
@@ -373,7 +390,8 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
     name = "learned" if request.grounder == "auto" else request.grounder
-    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater)
+    note = "" if model.shipped else f"objects chosen by the model {model.name}"
+    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater, note=note)
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -428,13 +446,13 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
         if not any(solution.status == "solved" for solution in tried):
             raise
     except SkolemError as error:
-        _refuse_detour(request, error)
+        refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
     return _Learned(tuple(tried), _is_comparable(task, request, grounder), seconds=seconds)
 
 
-def _refuse_detour(request: Request, error: SkolemError) -> None:
+def refuse_detour(request: Request, error: SkolemError) -> None:
     """Raises an error of a model that was asked for: a detour is for models that were chosen for the user."""
     if request.model is not None and isinstance(error, InputError):
         raise error
@@ -496,6 +514,7 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
     started = clock.elapsed
     limits = leave_reserve(clock) if reserve else clock.left()
     result = plan_exact(task, route, request.planner, limits, _choose_patience(request, clock))
+    why = explain_impossible(task, clock.left()) if result.status == "unsolvable" else []
     return Solution(
         status=result.status,
         exit_code=result.exit_code,
@@ -504,7 +523,7 @@ def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserv
         cost=result.cost,
         plan=result.plan,
         valid=result.plan is not None,
-        message=result.message,
+        message=join_sentences(result.message, *why),
         times={"ground": 0.0, "plan": clock.elapsed - started},
         # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
         optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
@@ -570,6 +589,7 @@ def _plan_bound(
         times=times,
         predicted=grounding.predicted_cost,
         residual=grounding.residual,
+        trace=grounding.trace,
     )
 
 
@@ -580,8 +600,8 @@ def _rewrite_bound(task: Task, binding: Binding, planner: str) -> Rewriting:
         # Written again rather than as the user wrote it: Fast Downward does not take all of PDDL's types.
         rewriter = Rewriter(task)
         parts = goal.parts if isinstance(goal, And) else (goal,)
-        if sum(isinstance(part, Not) for part in parts) > MOST_DENIED and not is_optimal(planner):
-            goal = And(tuple(rewriter.add_axiom("denied", (), p) if isinstance(p, Not) else p for p in parts))
+        if not is_optimal(planner):
+            goal = And(separate_denied(rewriter, parts))
         return rewriter.finish(goal)
     bound = replace(task, goal=make_goal(goal, task.domain.derived))
     return ROUTES[choose_routes(bound, planner)[0]](bound)

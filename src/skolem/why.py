@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from skolem.grounding.explanation import Explanation, Forced, Possibility, Unreachability, explain_goal
 from skolem.grounding.protocol import Grounding
-from skolem.pddl.faults import suggest
 from skolem.planning.limits import Clock
 from skolem.solve import Request, Solution, ground, solve
 from skolem.support.errors import InputError, SkolemError
-from skolem.task.formulas import And, Equal, Exists, Formula, Not, Or
+from skolem.support.similar import hint_similar
+from skolem.task.formulas import Or
 from skolem.task.goal_normal_form import list_alternatives
-from skolem.task.goals import make_goal
+from skolem.task.goals import join_literals, make_goal
 from skolem.task.model import Goal, Task
 
 
@@ -114,11 +114,10 @@ def complete_question(task: Task, asked: Mapping[str, str]) -> dict[str, str]:
     for name, obj in asked.items():
         variable, value = f"?{name.lower().removeprefix('?')}", obj.lower()
         if variable not in variables:
-            hint = suggest(variable, sorted(variables)) or "a variable of the goal"
-            raise InputError(f"the goal has no variable '{variable}', expected {hint}")
+            expected = ", ".join(sorted(variables)) or "none, for the goal has no variables"
+            raise InputError(f"the goal has no variable '{variable}', expected one of {expected}")
         if value not in task.index:
-            hint = suggest(value, task.objects) or "an object of the problem"
-            raise InputError(f"there is no object '{obj}', expected {hint}")
+            raise InputError(f"there is no object '{obj}'{hint_similar(value, task.objects)}")
         found[variable] = value
     return found
 
@@ -137,8 +136,6 @@ def force_objects(task: Task, asked: Mapping[str, str]) -> Task:
 
 
 def _force_goal(goal: Goal, asked: Mapping[str, str]) -> Goal:
-    equalities = (*goal.equalities, *((v, asked[v.name]) for v in goal.variables if v.name in asked))
-    parts: list[Formula] = [*goal.atoms, *map(Not, goal.denied), *(Equal(*pair) for pair in equalities)]
-    parts += [Not(Equal(*pair)) for pair in goal.inequalities]
-    parts += [] if goal.residual is None else [goal.residual]
-    return replace(goal, formula=Exists(goal.variables, And(tuple(parts))), equalities=equalities)
+    equal = tuple((v, asked[v.name]) for v in goal.variables if v.name in asked)
+    forced = replace(goal, equalities=(*goal.equalities, *equal))
+    return replace(forced, formula=join_literals(forced))

@@ -14,7 +14,7 @@ def test_plan_shows_the_objects_the_plan_and_its_cost() -> None:
     done = run("plan", *TOWER, "--planner", "seq-opt-lmcut")
     assert done.returncode == 0
     assert "?x5       f" in done.stdout
-    assert "cost 9, valid for the quantified goal, by route end" in done.stdout
+    assert "cost 9, optimal (proven), valid for the quantified goal, by route end" in done.stdout
     assert done.stderr == ""
 
 
@@ -109,7 +109,7 @@ def test_a_mistake_in_a_file_is_one_line_with_its_place(tmp_path: Path) -> None:
     assert (code, found["status"]) == (ExitCode.INPUT_ERROR, "error")
 
 
-@pytest.mark.parametrize("arguments", [[], ["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
+@pytest.mark.parametrize("arguments", [["plan"], ["plan", "a", "b", "--time-limit", "-1"], ["fly"]])
 def test_wrong_usage_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == ExitCode.USAGE_ERROR
     assert len(capsys.readouterr().err.splitlines()) == 1

@@ -9,6 +9,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,13 @@ from tests.planning.sliding_tiles import find_processes, write_sliding_tiles
 
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
-from skolem.planning.translator import Translator, borrow_translator, keep_translator
+from skolem.planning.translator import Job, Translator
+from skolem.planning.translator_pool import (
+    borrow_translator,
+    close_translators,
+    keep_translator,
+    keep_translators,
+)
 from skolem.support.errors import ExitCode
 
 DOMAIN = """
@@ -30,14 +37,14 @@ def write_problem(goal: str) -> str:
     return f"(define (problem p) (:domain switches) (:objects a b c) (:init (off a) (off b)) (:goal {goal}))"
 
 
-@pytest.fixture(autouse=True, params=["driver", "translator"])
+@pytest.fixture(autouse=True, params=["driver", "forked", "spawned"])
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Whether the driver is started, or a translator is kept that does without it."""
-    if request.param == "driver":
-        yield "driver"
-        return
-    with keep_translator():
-        yield "translator"
+    """Whether the driver is started, or translators are kept that do without it."""
+    if request.param == "spawned":
+        keep_translators()
+    with keep_translator() if request.param == "forked" else nullcontext():
+        yield request.param
+    close_translators()
 
 
 @pytest.fixture
@@ -166,9 +173,11 @@ def test_what_ends_this_process_ends_the_planner(tmp_path: Path, way: str, numbe
     script = f"""
     import contextlib, signal
     from skolem.planning.fast_downward import run_planner
-    from skolem.planning.translator import keep_translator
+    from skolem.planning.translator_pool import keep_translator, keep_translators
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with keep_translator() if {way == "translator"} else contextlib.nullcontext():
+    if {way == "spawned"}:
+        keep_translators()
+    with keep_translator() if {way == "forked"} else contextlib.nullcontext():
         run_planner({domain!r}, {problem!r}, "astar(blind())")
     """
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -190,7 +199,7 @@ def test_what_ends_this_process_ends_the_planner(tmp_path: Path, way: str, numbe
     assert not find_processes(tmp_path)
 
 
-@pytest.mark.parametrize("way", ["translator"], indirect=True)
+@pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
 def test_a_translator_serves_one_run_after_another(temporary: Path) -> None:
     for _ in range(3):
         assert run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(1.0)).status == "unsolved"
@@ -200,13 +209,79 @@ def test_a_translator_serves_one_run_after_another(temporary: Path) -> None:
     assert not find_processes(temporary)
 
 
-@pytest.mark.parametrize("way", ["translator"], indirect=True)
-def test_a_translator_that_was_killed_is_not_asked_again() -> None:
+@pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
+def test_a_translator_that_was_killed_is_not_asked_again(way: str) -> None:
     with borrow_translator() as translator:
         assert translator is not None
-        translator.close()
+        os.kill(translator.pid, signal.SIGKILL)
+    wait_for_end(translator)
+    with borrow_translator() as other:
+        assert other is not translator
+        assert (other is None) == (way == "forked")
+    assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
+
+
+def wait_for_end(translator: Translator) -> None:
+    deadline = time.monotonic() + 60
+    while translator.check() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not translator.alive
+
+
+@pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
+def test_a_run_whose_translator_is_killed_is_begun_again(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, killed = Translator.start, list[int]()
+
+    def start_and_kill(translator: Translator, job: Job) -> None:
+        start(translator, job)
+        os.kill(translator.pid, signal.SIGKILL)
+        killed.append(translator.pid)
+
+    monkeypatch.setattr(Translator, "start", start_and_kill)
+    result = run_planner(*write_sliding_tiles(3), "lama-first", Limits(60.0))
+    assert len(killed) == 1
+    assert result.status == "solved"
+    assert not find_processes(temporary)
+
+
+@pytest.mark.parametrize("way", ["spawned"], indirect=True)
+def test_the_limits_of_one_run_are_not_those_of_the_next(temporary: Path) -> None:
+    assert run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(60.0, 60)).exit_code == (
+        ExitCode.SEARCH_OUT_OF_MEMORY
+    )
+    assert run_planner(*write_sliding_tiles(4), "astar(blind())", Limits(1.0, 4000)).exit_code == (
+        ExitCode.SEARCH_OUT_OF_TIME
+    )
+    assert run_planner(*write_sliding_tiles(3), "lama-first").status == "solved"
+    assert not find_processes(temporary)
+
+
+@pytest.mark.parametrize("way", ["spawned"], indirect=True)
+def test_a_translator_outlives_the_thread_that_started_it() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(run_planner, DOMAIN, write_problem("(on a)")).result().cost == 1
     with borrow_translator() as translator:
-        assert translator is None
+        assert translator is not None
+        first = translator.pid
+    assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
+    with borrow_translator() as translator:
+        assert translator is not None
+        assert translator.pid == first
+
+
+@pytest.mark.parametrize("way", ["spawned"], indirect=True)
+def test_a_forked_process_has_translators_of_its_own() -> None:
+    with borrow_translator() as translator:
+        assert translator is not None
+    child = os.fork()
+    if child == 0:
+        fine = False
+        with suppress(Exception), borrow_translator() as other:
+            fine = other is not None and other.pid != translator.pid and not translator.alive
+        close_translators()
+        os._exit(0 if fine else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert translator.check()
     assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
 
 

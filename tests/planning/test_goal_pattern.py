@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.planning.pddl_examples import read
 
 from skolem.planning.goal_pattern import GoalPattern, find_pattern
-from skolem.planning.miniscope import order_eliminations, order_pairs
+from skolem.planning.miniscope import order_eliminations
+from skolem.planning.symmetry import order_pairs
 from skolem.support.errors import UnsupportedError
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy

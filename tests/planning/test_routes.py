@@ -13,6 +13,7 @@ from tests.planning.pddl_examples import (
     read_logistics,
 )
 
+from skolem.planning import end
 from skolem.planning.exact import ROUTES, plan_exact
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
@@ -107,6 +108,38 @@ def test_alternatives_compare_by_the_users_actions_alone() -> None:
     task = read_blocks(goal)
     costs = {route: plan_exact(task, route, "astar(blind())", LIMITS).cost for route in ROUTES}
     assert set(costs.values()) == {find_optimum(task)}
+
+
+# More negated atoms than one conjunction has as they are.
+MANY_DENIED = {
+    "without variables": "(and (exists (?x) (and (blue ?x) (clear ?x))) (forall (?a ?b) (not (on ?a ?b))))",
+    "with variables": "(exists (?x) (and (blue ?x) (forall (?a) (and (not (on ?a ?x)) (not (on ?x ?a))))))",
+}
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route != "dnf"])
+@pytest.mark.parametrize("case", MANY_DENIED)
+@pytest.mark.parametrize("most_steps", [0, 64])
+def test_many_negated_atoms(case: str, route: str, most_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(end, "MOST_STEPS", most_steps)
+    task = read_blocks(MANY_DENIED[case])
+    assert plan_exact(task, route, "astar(blind())", LIMITS).cost == find_optimum(task)
+
+
+def test_optimal_planners_take_many_negated_atoms_without_axioms() -> None:
+    task = read_blocks("(and (exists (?x) (and (blue ?x) (clear ?x))) (forall (?a ?b) (not (on ?a ?b))))")
+    result = plan_exact(task, "exact", "seq-opt-lmcut", LIMITS)
+    assert (result.status, result.route, result.cost) == ("solved", "end", find_optimum(task))
+
+
+COUNTS = ["(exists-n 3 (?x) (clear ?x))", "(exists-n 2 (?x ?y) (on ?x ?y))", "(forn (4) (?x) (clear ?x))"]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("goal", COUNTS)
+def test_counts_are_exact_in_any_order(goal: str, route: str) -> None:
+    task = read_blocks(goal)
+    assert plan_exact(task, route, "astar(blind())", LIMITS).cost == find_optimum(task)
 
 
 def test_optimal_planners_take_disjunctions_without_axioms() -> None:

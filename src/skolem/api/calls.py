@@ -5,25 +5,30 @@ from several threads at once. What is wrong with an input is a SkolemError with 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
+from warnings import warn
 
 from skolem import solve
 from skolem.api.own_planner import Planner, plan_with
-from skolem.api.results import Binding, Candidates, Drawing, Grounding, Solution, Task, Validation
-from skolem.grounding.models import Model
+from skolem.api.results import Binding, Candidates, Drawing, Explanation, Grounding, Solution, Task, Validation
+from skolem.grounding.models import Model, open_named
 from skolem.grounding.protocol import Order, Scores
 from skolem.pddl.reading import read_task_text
 from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
-from skolem.planning.translator import keep_translators
+from skolem.planning.translator_pool import keep_translators
 from skolem.support.errors import UsageError
+from skolem.support.files import make_folder, write_text
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.model import Source
+from skolem.why import explain as explain_choices
 
 Text = str | Path
 """A file, or what is in it."""
@@ -64,13 +69,14 @@ def plan(
     *,
     planner: str | Planner = "lama-first",
     effort: solve.Effort = "default",
+    bound: float | None = None,
     **options: Unpack[Options],
 ) -> Solution:
     """A validated plan and the objects that it is for, or an honest word why there is none.
 
     The planner is one of Fast Downward, or a function of your own: it takes the text of the domain, that of the
     problem with its goal bound, and the seconds that are left (None without a limit), and returns a list of
-    "(action object ...)" or None. Its plan is validated too.
+    "(action object ...)" or None. Its plan is validated too. `bound` is how many seconds are spent on a lower bound.
 
     >>> solution = plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
     >>> solution.cost, solution.valid
@@ -78,9 +84,12 @@ def plan(
     >>> solution.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request, clock = _begin(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    request = make_request(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    request = replace(request, bound_seconds=bound)
+    clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
+    _warn_of_model(task, request)
     solution = plan_with(planner, task, request, clock) if callable(planner) else solve.solve(task, request, clock)
     return Solution.of(solution, task, {"read": read_seconds, **solution.times, "total": clock.elapsed})
 
@@ -92,9 +101,11 @@ def ground(domain: Text | model.Task, problem: Text | None = None, **options: Un
     >>> grounding.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request, clock = _begin(options)
+    request = make_request(options)
+    clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     read_seconds = clock.elapsed
+    _warn_of_model(task, request)
     grounding = solve.ground(task, request, clock)
     times = {"read": read_seconds, "ground": clock.elapsed - read_seconds, "total": clock.elapsed}
     return Grounding.of(grounding, task, times)
@@ -117,14 +128,29 @@ def candidates(domain: Text | model.Task, problem: Text | None = None) -> Candid
     return Candidates({variable: tuple(objects) for variable, objects in found.items()})
 
 
-def explain(domain: Text | model.Task, problem: Text | None = None, **options: Unpack[Options]) -> Grounding:
-    """Why these objects: the grounding with every choice and what it was chosen from, best first.
+def explain(
+    domain: Text | model.Task,
+    problem: Text | None = None,
+    *,
+    why: Sequence[Mapping[str, str]] = (),
+    planner: str = "lama-first",
+    **options: Unpack[Options],
+) -> Explanation:
+    """Why these objects: what each variable could be, what rules the others out, and what the choices cost.
 
-    >>> explanation = explain("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
-    >>> [step.variable for step in explanation.trace]
-    ['?x1', '?x2', '?x3', '?x4', '?x5']
+    Each of `why` is a question: what the plan costs with these objects.
+
+    >>> explanation = explain("examples/blocks/domain.pddl", "examples/blocks/tower.pddl", why=[{"x1": "a"}])
+    >>> explanation.goals[0].variables[0].possible
+    ('c', 'e', 'g', 'h')
+    >>> explanation.forced[0].text
+    '?x1 = a cannot be: (blue ?x1) rules it out'
     """
-    return ground(domain, problem, **options)
+    request = make_request(options, planner)
+    clock = Clock.begin(request.limits)
+    task = _take(domain, problem)
+    _warn_of_model(task, request)
+    return Explanation(**vars(explain_choices(task, request, why, clock)))
 
 
 def validate(
@@ -164,12 +190,40 @@ def draw(
     return drawing
 
 
-def learn(domain: Text, problems: Sequence[Text], output: Text, **settings: Any) -> Model:
-    """The model that is learned from problems of a domain, in its folder."""
-    from importlib import import_module
+def learn(
+    domain: Text,
+    problems: Sequence[Text],
+    output: Text,
+    *,
+    minutes: float | None = None,
+    resume: bool = False,
+    **settings: Any,
+) -> Model:
+    """The model that is learned from a few problems of a domain, in its folder; `settings` are those of a Lesson.
 
-    train: Callable[..., Model] = import_module("skolem.learning").learn
-    return train(domain, problems, output, **settings)
+    Texts are kept as files in the folder, so that learning can be continued with `resume`.
+    """
+    lessons, displays = import_module("skolem.learning.learn"), import_module("skolem.learning.display")
+    folder = Path(output)
+    names = [f"problem-{number}.pddl" for number in range(len(problems))]
+    files = [_keep(text, folder / name) for name, text in zip(names, problems, strict=True)]
+    device = settings.pop("device", None) or lessons.choose_device()
+    if minutes is None and settings.get("steps") is None:
+        minutes = lessons.USUAL_MINUTES[device]
+    first = _keep(domain, folder / "domain.pddl")
+    lesson = lessons.Lesson(first, tuple(files), folder, device=device, minutes=minutes, **settings)
+    with displays.open_display(quiet=True) as display:
+        lessons.learn(lesson, resume, display, lambda line: None)
+    return load_model(folder)
+
+
+def _keep(text: Text, path: Path) -> str:
+    """The file that holds a text: itself if it is one, else a new one."""
+    if not isinstance(text, str) or not _TEXT.match(text):
+        return str(text)
+    make_folder(path.parent)
+    write_text(path, text)
+    return str(path)
 
 
 def load_model(name: Text) -> Model:
@@ -179,16 +233,16 @@ def load_model(name: Text) -> Model:
     >>> plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl", model=model).route
     'learned'
     """
-    found = solve.open_named(Path(name))
+    found = open_named(Path(name))
     found.load()
     found.load_rater()
     return found
 
 
-def _begin(
+def make_request(
     options: Options, planner: str = solve.Request.planner, effort: solve.Effort = "default"
-) -> tuple[solve.Request, Clock]:
-    """The request that the options make, and the clock that starts now."""
+) -> solve.Request:
+    """The request that the options make."""
     keep_translators()
     own: dict[str, Any] = dict(options)
     limits = Limits(own.pop("time_limit", None), own.pop("memory_limit", None))
@@ -198,7 +252,13 @@ def _begin(
     request = solve.Request(planner=planner, effort=effort, limits=limits, **own)
     if request.grounder not in GROUNDERS:
         raise UsageError(f"unknown grounder {request.grounder!r}, expected one of {', '.join(GROUNDERS)}")
-    return request, Clock.begin(limits)
+    return request
+
+
+def _warn_of_model(task: Task, request: solve.Request) -> None:
+    """Says in which ways the task is not what a model that was asked for was trained on."""
+    for difference in solve.list_model_differences(task, request):
+        warn(difference, stacklevel=3)
 
 
 def _take(domain: Text | model.Task, problem: Text | None) -> Task:

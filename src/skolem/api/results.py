@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, Self
 
 from skolem import solve
 from skolem.api.tables import join_html, write_lines, write_table
-from skolem.grounding import protocol
+from skolem.grounding import explanation, protocol
 from skolem.pddl.writing import write_grounded
 from skolem.planning import validation
 from skolem.support.files import write_text
 from skolem.task import model
+
+_DRAWING = Lock()
+"""Held by the one thread that draws: the drawing library has settings that are shared by all."""
 
 
 class Task(model.Task):
@@ -100,6 +104,22 @@ class Solution(solve.Solution):
 
 
 @dataclass(frozen=True)
+class Explanation(explanation.Explanation):
+    """Why objects were chosen; in a notebook a table of what each variable could be."""
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (variable.variable, variable.chosen or "", "; ".join(f"{kind}: {line}" for kind, line in reasons))
+            for goal in self.goals
+            for variable in goal.variables
+            if (reasons := list(variable.list_reasons(goal.conflict)))
+        )
+        return join_html(
+            write_table(("variable", "object", "reasons"), rows), *(write_lines([f.text]) for f in self.forced)
+        )
+
+
+@dataclass(frozen=True)
 class Grounding(protocol.Grounding):
     """The objects that were chosen; `to_dict` is what `skolem ground --json` prints, `problem` the grounded problem."""
 
@@ -170,7 +190,8 @@ class Drawing:
         """Writes the picture into a file, SVG or PNG by the end of its name."""
         from skolem.drawing import save_drawing
 
-        save_drawing(self.task, Path(path), self.binding)
+        with _DRAWING:
+            save_drawing(self.task, Path(path), self.binding)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -192,4 +213,5 @@ def draw_svg(task: model.Task, binding: model.Binding | None = None) -> str:
     """The picture of a task as SVG."""
     from skolem.drawing import draw_task, render_picture
 
-    return render_picture(draw_task(task, binding), "svg").decode("utf-8")
+    with _DRAWING:
+        return render_picture(draw_task(task, binding), "svg").decode("utf-8")

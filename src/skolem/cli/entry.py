@@ -16,7 +16,7 @@ from typing import Any
 from skolem.cli.options import SearchOptions
 from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
 from skolem.support.guard import has_memory, run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped
@@ -27,10 +27,12 @@ HANDLERS = {
     "plan": "skolem.cli.planning:run_plan",
     "ground": "skolem.cli.planning:run_ground",
     "explain": "skolem.cli.explaining:run_explain",
+    "check": "skolem.cli.checking:run_check",
+    "completion": "skolem.cli.completion:run_completion",
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
-    "models": "skolem.cli.making:run_models",
+    "models": "skolem.cli.models:run_models",
     "label": "skolem.cli.learning:run_label",
     "train": "skolem.cli.learning:run_train",
     "evaluate": "skolem.cli.measuring:run_evaluate",
@@ -44,6 +46,9 @@ EMPTY: dict[str, dict[str, Any]] = {
     "explain": {"binding": None, "predicted_cost": None, "goals": [], "steps": [], "forced": [], "route": None},
 }
 """What an error leaves empty in a command's JSON, so that its keys are always there."""
+WELCOME = """skolem plan PROBLEM    find the objects of a quantified goal, and a plan (the domain is found beside it)
+skolem check PROBLEM   what is wrong with it, what its goal means, and how it would be solved
+skolem --help          all commands; the --help of each ends with an example"""
 EXTRAS = {
     **{"torch": "train", "joblib": "evaluate", "matplotlib": "draw", "ray": "cluster"},
     **{"starlette": "serve", "uvicorn": "serve", "mcp": "mcp"},
@@ -76,7 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(console: Console, words: Sequence[str], started: float) -> int:
-    empty = EMPTY.get(words[0] if words else "", {})
+    if not words:
+        console.say(WELCOME)
+        return int(ExitCode.USAGE_ERROR)
+    empty = EMPTY.get(words[0], {})
     try:
         with handle_signals(raise_stopped):
             command = parse_command(words)

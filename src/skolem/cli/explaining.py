@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skolem.cli.options import ExplainOptions
-from skolem.cli.output import Console
+from skolem.cli.output import Console, Spell
 from skolem.cli.planning import make_request, read_and_warn, warn_of_model
+from skolem.pddl.writing import spell_as_written
 from skolem.planning.limits import Clock
 from skolem.support.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from skolem.grounding.explanation import Explanation, GoalExplanation, VariableExplanation
+    from skolem.grounding.explanation import Explanation, GoalExplanation
     from skolem.grounding.protocol import Choice, Step
 
-MOST_NAMES = 10
-"""Objects that are named in one line; of others their number is given."""
 MOST_CHOICES = 4
 """Choices beside the one taken that are shown of each step."""
 
@@ -36,7 +35,7 @@ def run_explain(console: Console, options: ExplainOptions) -> int:
         save_explanation(task, explanation, options.output)
     times = {"read": read, "explain": console.waited - read, "total": console.waited}
     console.result({**explanation.to_dict(), "times": {name: round(seconds, 4) for name, seconds in times.items()}})
-    show_explanation(console, explanation)
+    show_explanation(console, explanation, spell_as_written(task).spell)
     if options.output is not None:
         console.say(f"\nwritten to {options.output}")
     return int(ExitCode.UNSOLVABLE if explanation.status == "unsolvable" else ExitCode.SUCCESS)
@@ -54,19 +53,21 @@ def parse_question(text: str) -> dict[str, str]:
     return {pair[0]: pair[1] for pair in pairs}
 
 
-def show_explanation(console: Console, explanation: "Explanation") -> None:
+def show_explanation(console: Console, explanation: "Explanation", spell: Spell) -> None:
     """Prints what every variable could be, the choices step by step, and the answers to questions."""
     several = len(explanation.goals) > 1
     for number, goal in enumerate(explanation.goals, 1):
         if several:
             mark = ", the one that was chosen" if goal.chosen else ""
             console.say(f"alternative {number}{mark}: {goal.goal}\n")
-        _show_goal(console, goal)
+        _show_goal(console, goal, spell)
     if explanation.steps:
-        _show_steps(console, explanation.steps)
+        _show_steps(console, explanation.steps, spell)
     if explanation.predicted_cost is not None:
         console.say(f"predicted cost {explanation.predicted_cost:.2f}, by route {explanation.route}")
     elif explanation.binding is not None:
+        if not any(goal.chosen for goal in explanation.goals):
+            console.say(", ".join(f"{spell(name)} = {spell(obj)}" for name, obj in explanation.binding.items()))
         console.say(f"the objects are those of a plan, by route {explanation.route}: no model chose them one by one")
     if explanation.message:
         console.say(explanation.message)
@@ -76,10 +77,10 @@ def show_explanation(console: Console, explanation: "Explanation") -> None:
             console.say(f"  {step}")
 
 
-def _show_goal(console: Console, goal: "GoalExplanation") -> None:
+def _show_goal(console: Console, goal: "GoalExplanation", spell: Spell) -> None:
     for variable in goal.variables:
-        console.say(variable.variable + (f" = {variable.chosen}" if variable.chosen else ""))
-        for title, line in _list_lines(variable, goal.conflict):
+        console.say(spell(variable.variable) + (f" = {spell(variable.chosen)}" if variable.chosen else ""))
+        for title, line in variable.list_reasons(goal.conflict):
             console.say(f"  {title:<12}{line}")
         console.say()
     if goal.conflict:
@@ -88,41 +89,20 @@ def _show_goal(console: Console, goal: "GoalExplanation") -> None:
         console.say("not every object was looked at for a proof that it is unreachable\n")
 
 
-def _list_lines(variable: "VariableExplanation", conflict: Sequence[str]) -> list[tuple[str, str]]:
-    lines = [("possible", name_some(variable.possible))] if variable.possible else []
-    for ruling in variable.ruled_out:
-        if ruling.literals != conflict:
-            # Those of other types are many, and nobody thinks of them.
-            typed = len(ruling.literals) == 1 and ruling.literals[0].startswith("?")
-            names = f"{len(ruling.objects)} of other types" if typed else name_some(ruling.objects)
-            lines.append(("ruled out", f"{names}, by {', '.join(ruling.literals)}"))
-    return lines + [("unreachable", f"{dead.object}: {dead.proof}") for dead in variable.unreachable]
-
-
-def name_some(names: Sequence[str]) -> str:
-    """The first names and how many there are besides.
-
-    >>> name_some([f"b{i}" for i in range(12)])
-    'b0, b1, b2, b3, b4, b5, b6, b7, b8, b9 and 2 more'
-    """
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
-
-
-def _show_steps(console: Console, steps: Sequence["Step"]) -> None:
+def _show_steps(console: Console, steps: Sequence["Step"], spell: Spell) -> None:
     rows = []
     for number, step in enumerate(steps, 1):
         taken = next(c for c in step.ranked if (c.variable, c.object) == (step.variable, step.object))
         others = [c for c in step.ranked if c is not taken]
         more = f" and {len(others) - MOST_CHOICES} more" if len(others) > MOST_CHOICES else ""
-        shown = ", ".join(_show_choice(c, step.variable) for c in others[:MOST_CHOICES]) + more
-        rows.append((str(number), f"{step.variable} = {step.object}", f"{taken.value:.2f}", shown))
+        shown = ", ".join(_show_choice(c, step.variable, spell) for c in others[:MOST_CHOICES]) + more
+        rows.append((str(number), f"{spell(step.variable)} = {spell(step.object)}", f"{taken.value:.2f}", shown))
     console.table(("step", "choice", "predicted cost", "instead of"), rows)
     if any((s.variable, s.object) != (s.ranked[0].variable, s.ranked[0].object) for s in steps):
         console.say("several bindings were followed at once: the cheapest at the end was taken")
     console.say()
 
 
-def _show_choice(choice: "Choice", variable: str) -> str:
-    other = "" if choice.variable == variable else f"{choice.variable} = "
-    return f"{other}{choice.object} {choice.value:.2f}"
+def _show_choice(choice: "Choice", variable: str, spell: Spell) -> str:
+    other = "" if choice.variable == variable else f"{spell(choice.variable)} = "
+    return f"{other}{spell(choice.object)} {choice.value:.2f}"

@@ -35,6 +35,7 @@ def run_label(console: Console, options: LabelOptions) -> int:
     counts = {part: dataset.pairs(part) for part in dataset.parts}
     console.result({"status": "labelled", "pairs": counts, "checksum": dataset.checksum})
     console.say(f"{counts['train']} training pairs written to {options.output}, checksum {dataset.checksum}")
+    console.say(f"next: skolem train {options.output} -o MODEL")
     return int(ExitCode.SUCCESS)
 
 
@@ -65,6 +66,7 @@ def run_train(console: Console, options: TrainOptions) -> int:
     if os.environ.get("RANK", "0") == "0":
         console.result({"status": "trained", "model": str(options.output), "training": dict(card.training)})
         console.say(f"the best model is in {options.output}")
+        console.say(f"next: skolem plan PROBLEM --model {options.output}, or skolem models add {options.output}")
     return int(ExitCode.SUCCESS)
 
 

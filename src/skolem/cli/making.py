@@ -1,10 +1,10 @@
-"""The commands that make and show things: generate, draw, models."""
+"""The commands that make and show things: generate, draw."""
 
 import json
 
-from skolem.cli.options import DrawOptions, GenerateOptions, ModelsOptions
+from skolem.cli.options import DrawOptions, GenerateOptions
 from skolem.cli.output import Console
-from skolem.support.errors import ExitCode, InputError, SkolemError
+from skolem.support.errors import ExitCode, InputError, UsageError
 from skolem.support.files import make_folder, write_text
 
 
@@ -30,13 +30,18 @@ def run_generate(console: Console, options: GenerateOptions) -> int:
         write_text(folder / files[-1], instance.problem_text)
     console.result({"status": "generated", "domain": "domain.pddl", "problems": files})
     console.say(f"domain.pddl and {len(files)} problem{'s' * (len(files) != 1)} written to {folder}")
+    console.say(f"next: skolem plan {folder / files[0]}")
     return int(ExitCode.SUCCESS)
 
 
 def run_draw(console: Console, options: DrawOptions) -> int:
-    """Draws a task, with the objects of a binding marked."""
-    from skolem.drawing import save_drawing
+    """Draws a task or the states of a plan, with the objects of a binding marked."""
+    from skolem.drawing import save_drawing, save_plan
     from skolem.pddl.reading import read_task
+    from skolem.planning.validation import read_plan, validate
+
+    if options.animate and options.plan is None:
+        raise UsageError("--animate needs --plan: the states of a plan are what moves")
 
     task = read_task(options.domain, options.problem)
     chosen = None
@@ -47,37 +52,13 @@ def run_draw(console: Console, options: DrawOptions) -> int:
             raise InputError(f"--binding is not JSON ({error})") from error
         if not isinstance(chosen, dict) or not all(isinstance(value, str) for value in chosen.values()):
             raise InputError('--binding must be an object such as {"?x": "a"}')
-    save_drawing(task, options.output, chosen)
+    if options.plan is None:
+        save_drawing(task, options.output, chosen)
+    else:
+        plan = read_plan(options.plan)
+        # The objects that the plan ends with are what the user wants to see.
+        found = chosen if chosen is not None or task.goal.outside is not None else validate(task, plan).binding
+        save_plan(task, plan, options.output, found, options.animate)
     console.result({"status": "drawn", "file": str(options.output)})
     console.say(f"written to {options.output}")
-    return int(ExitCode.SUCCESS)
-
-
-def run_models(console: Console, options: ModelsOptions) -> int:
-    """Lists the shipped models and the engine that runs them."""
-    from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
-    from skolem.network.engine.choice import describe_engine
-
-    found, engine = [], describe_engine()
-    for folder in (MODELS, PAPER_MODELS):
-        for model in list_models(folder):
-            if isinstance(model, SkolemError):
-                console.warn(str(model))
-                continue
-            training = model.card.training
-            found.append(
-                {
-                    "name": str(model.path.relative_to(MODELS)),
-                    "domain": model.card.domain,
-                    "goals": list(model.card.goals),
-                    "layers": model.card.network.layers,
-                    "pairs": training["dataset"]["pairs"],
-                    "validation": training["validation"],
-                    "engine": engine,
-                }
-            )
-    console.result(found)
-    rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
-    console.table(("model", "goals", "layers", "training pairs"), rows)
-    console.say(f"\nengine: {engine}")
     return int(ExitCode.SUCCESS)

@@ -10,7 +10,8 @@ from typing import Any, Literal
 class TaskOptions:
     """Which task is meant."""
 
-    domain: str
+    domain: str | None
+    """None for the file beside the problem that defines its domain."""
     problem: str
 
 
@@ -66,6 +67,21 @@ class ExplainOptions(SearchOptions):
 
 
 @dataclass(frozen=True)
+class CompletionOptions:
+    """`skolem completion`."""
+
+    shell: Literal["bash", "zsh", "fish"]
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """`skolem check`."""
+
+    domain: str
+    problem: str | None
+
+
+@dataclass(frozen=True)
 class ValidateOptions(TaskOptions):
     """`skolem validate`."""
 
@@ -78,6 +94,8 @@ class DrawOptions(TaskOptions):
 
     binding: str | None
     """As JSON."""
+    plan: Path | None
+    animate: bool
     output: Path
 
 
@@ -160,6 +178,11 @@ class ReportOptions:
 @dataclass(frozen=True)
 class ModelsOptions:
     """`skolem models`."""
+
+    action: str
+    words: list[str]
+    """A model's folder, a name, or a domain and a problem, as the action wants it."""
+    name: str | None
 
 
 @dataclass(frozen=True)

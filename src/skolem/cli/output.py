@@ -4,15 +4,28 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from skolem.support.errors import ExitCode
 
 if TYPE_CHECKING:
     from skolem.grounding.explanation import Explanation
     from skolem.grounding.protocol import Grounding
     from skolem.solve import Solution
+
+Spell = Callable[[str], str]
+"""How the user writes a name."""
+HINTS = {
+    ExitCode.UNSOLVABLE: "skolem explain shows what rules objects out",
+    ExitCode.TRANSLATE_OUT_OF_TIME: "a longer --time-limit may help",
+    ExitCode.SEARCH_OUT_OF_TIME: "a longer --time-limit may help",
+    ExitCode.TRANSLATE_OUT_OF_MEMORY: "a larger --memory-limit may help",
+    ExitCode.SEARCH_OUT_OF_MEMORY: "a larger --memory-limit may help",
+}
+"""What to do next where there is no plan."""
 
 
 class Console:
@@ -117,21 +130,25 @@ def prepare_streams() -> None:
         reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
 
 
-def show_binding(console: Console, found: "Solution | Grounding") -> None:
+def show_binding(console: Console, found: "Solution | Grounding", spell: Spell) -> None:
     """Prints the chosen objects as a table, and what was not bound."""
     if found.binding:
-        console.table(("variable", "object"), [(variable, obj) for variable, obj in found.binding.items()])
+        rows = [(spell(variable), spell(obj)) for variable, obj in found.binding.items()]
+        console.table(("variable", "object"), rows)
         console.say()
     if found.residual is not None:
         console.say(f"left to the planner: {found.residual}\n")
 
 
-def show_solution(console: Console, solution: "Solution") -> None:
-    """Prints a plan, its objects, cost, route and times for people."""
+def show_solution(console: Console, solution: "Solution", spell: Spell = str) -> None:
+    """Prints a plan, its objects as the user names them, cost, route and times for people."""
     if solution.status != "solved":
         console.say(f"{solution.status}: {solution.message or solution.route} (route: {solution.route})")
+        hint = HINTS.get(solution.exit_code)
+        if hint:
+            console.say(hint)
         return
-    show_binding(console, solution)
+    show_binding(console, solution, spell)
     for action in solution.plan or ():
         console.say(action)
     stages = {
@@ -150,17 +167,21 @@ def show_solution(console: Console, solution: "Solution") -> None:
 
 
 def show_grounding(
-    console: Console, grounding: "Grounding", text: str | None, explanation: "Explanation | None" = None
+    console: Console,
+    grounding: "Grounding",
+    text: str | None,
+    explanation: "Explanation | None" = None,
+    spell: Spell = str,
 ) -> None:
     """Prints the chosen objects, on request why they were chosen, and the grounded problem unless it went to a file."""
     if explanation is not None:
         from skolem.cli.explaining import show_explanation
 
-        show_explanation(console, explanation)
+        show_explanation(console, explanation, spell)
     elif grounding.status != "grounded":
         console.say(f"{grounding.status} (route: {grounding.route})")
     else:
-        show_binding(console, grounding)
+        show_binding(console, grounding, spell)
         if grounding.predicted_cost is not None:
             console.say(f"predicted cost {grounding.predicted_cost:.2f}")
         console.say(f"route {grounding.route}")

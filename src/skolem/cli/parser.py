@@ -11,7 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from skolem import __version__
 from skolem.cli.options import (
+    CheckOptions,
+    CompletionOptions,
     DrawOptions,
     EvaluateOptions,
     ExplainOptions,
@@ -26,6 +29,7 @@ from skolem.cli.options import (
     ValidateOptions,
 )
 from skolem.support.errors import UsageError
+from skolem.support.similar import hint_similar
 
 EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
@@ -48,7 +52,13 @@ class Command:
 
 def parse_command(arguments: Sequence[str]) -> Command:
     """The command that the words spell; a UsageError if they spell none."""
-    given = vars(build_parser(arguments).parse_args(arguments))
+    words = _give_bound(arguments)
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        raise UsageError(f"there is no command '{words[0]}'{hint_similar(words[0], COMMANDS)} (see skolem --help)")
+    parser = build_parser(words)
+    known, extra = parser.parse_known_args(words)
+    given = vars(known)
+    _take_extra(parser, given, extra)
     command = {name: given.pop(name) for name in ("json", "quiet", "verbose")}
     name, kind = given.pop("command"), given.pop("kind")
     names = {field.name for field in fields(kind)}
@@ -57,13 +67,55 @@ def parse_command(arguments: Sequence[str]) -> Command:
     return Command(name, kind(**{name: given[name] for name in names}), **command)
 
 
+def _give_bound(arguments: Sequence[str]) -> list[str]:
+    """The words with seconds behind each `--bound` that has none: a file's name could stand there."""
+    words = list(arguments)
+    for place, word in enumerate(words):
+        after = words[place + 1] if place + 1 < len(words) else ""
+        if word == "--bound" and not after.replace(".", "", 1).replace("e", "", 1).isdigit():
+            words[place] = f"--bound={BOUND_SECONDS:g}"
+    return words
+
+
+def _take_extra(parser: argparse.ArgumentParser, given: dict[str, Any], extra: list[str]) -> None:
+    """Puts words that were left over where they belong; a UsageError if that is nowhere.
+
+    The parser takes the first file before an option for the problem, since the domain may be left out.
+    """
+    if extra and given.get("domain", "") is None and not extra[0].startswith("-"):
+        word = extra.pop(0)
+        given["domain"], given["problem"] = given["problem"], word
+        if given["kind"] is ValidateOptions:
+            given["problem"], given["plan"] = str(given["plan"]), Path(word)
+    if extra:
+        used = parser if "command" not in given else _find_command(parser, given["command"])
+        flag = next((word.partition("=")[0] for word in extra if word.startswith("-")), "")
+        flags = [name for action in used._actions for name in action.option_strings]
+        hint = hint_similar(flag, flags) if flag else ""
+        used.error(f"unrecognized arguments: {' '.join(extra)}{hint}")
+
+
+def _find_command(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    (action,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    found: argparse.ArgumentParser = action.choices[name]
+    return found
+
+
 def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser of the command that is called, or of all where there is none such."""
-    parser = _Parser(prog="skolem", description="Grounds existentially quantified planning goals, then plans.")
+    parser = _Parser(
+        prog="skolem",
+        description="Grounds existentially quantified planning goals, then plans.",
+        epilog=f"example:\n  skolem {EXAMPLES['plan']}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"skolem {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS.keys() & set(arguments[:1]) or COMMANDS:
         kind, text, add_options = COMMANDS[name]
-        command = commands.add_parser(name, help=text, description=text)
+        example = f"example:\n  skolem {EXAMPLES[name]}" if name in EXAMPLES else None
+        layout = argparse.RawDescriptionHelpFormatter
+        command = commands.add_parser(name, help=text, description=text, epilog=example, formatter_class=layout)
         command.set_defaults(kind=kind)
         command.add_argument("--seed", type=int, default=0, help="seed of everything random (default 0)")
         command.add_argument("--json", action="store_true", help="print one JSON value instead of text")
@@ -77,6 +129,13 @@ def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += hint_similar(str(value), map(str, action.choices or ()))
+            raise
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
 
@@ -115,6 +174,15 @@ def _add_explain(command: argparse.ArgumentParser) -> None:
         help="what the plan costs with this object; x=a,y=b for several at once; may be repeated",
     )
     command.add_argument("-o", "--output", type=Path, metavar="F.svg|F.png", help="draw the explanation")
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file, or a problem file with its domain beside it")
+    command.add_argument("problem", nargs="?", help="PDDL problem file")
+
+
+def _add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell that is to complete commands")
 
 
 def _add_validate(command: argparse.ArgumentParser) -> None:
@@ -215,6 +283,8 @@ def _add_report(command: argparse.ArgumentParser) -> None:
 def _add_draw(command: argparse.ArgumentParser) -> None:
     _add_task(command)
     command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
+    command.add_argument("--plan", type=Path, metavar="F", help="draw the states that a plan file leads through")
+    command.add_argument("--animate", action="store_true", help="the states one after another, in a moving SVG")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
 
 
@@ -245,9 +315,15 @@ def _parse_port(text: str) -> int:
     return port
 
 
+def _add_models(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", nargs="?", choices=("list", "add", "remove", "which"), default="list")
+    command.add_argument("words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM")
+    command.add_argument("--name", metavar="NAME", help="what to call the model that is added (default: as its folder)")
+
+
 def _add_task(command: argparse.ArgumentParser) -> None:
-    command.add_argument("domain", help="PDDL domain file")
-    command.add_argument("problem", help="PDDL problem file")
+    command.add_argument("domain", nargs="?", help="PDDL domain file; left out, it is looked for beside the problem")
+    command.add_argument("problem", help="PDDL problem file, or - for standard input")
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:
@@ -313,6 +389,11 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         _add_ground,
     ),
     "explain": (ExplainOptions, "Say why these objects were chosen, and what another one would cost.", _add_explain),
+    "check": (
+        CheckOptions,
+        "Find all mistakes of a task, and say what its goal means and how it is solved.",
+        _add_check,
+    ),
     "validate": (ValidateOptions, "Check a plan against the quantified goal.", _add_validate),
     "generate": (GenerateOptions, "Write random tasks of a family.", _add_generate),
     "label": (
@@ -323,8 +404,27 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
-    "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "models": (ModelsOptions, "List the models, add or remove your own, or say which one fits a task.", _add_models),
     "serve": (ServeOptions, "Answer questions over HTTP, with a page to play on.", _add_serve),
+    "completion": (CompletionOptions, "Print a script with which a shell completes commands.", _add_completion),
     "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
 }
 """The options, the purpose and the arguments of every command."""
+
+TOWER = "examples/blocks/tower.pddl"
+EXAMPLES = {
+    "plan": f"plan {TOWER} --bound",
+    "ground": f"ground {TOWER} --explain",
+    "explain": f"explain {TOWER} --why x5=b",
+    "check": f"check {TOWER}",
+    "validate": f"validate {TOWER} examples/blocks/tower.plan",
+    "generate": "generate blocks --count 3 -o tasks",
+    "label": "label blocks --pairs 2000 -o labelled",
+    "train": "train labelled --minutes 2 -o model",
+    "evaluate": "evaluate optimal --family blocks --count 10",
+    "report": "report",
+    "models": f"models which examples/blocks/domain.pddl {TOWER}",
+    "completion": "completion bash >> ~/.bashrc",
+    "draw": f"draw {TOWER} --plan examples/blocks/tower.plan -o tower.svg",
+}
+"""A call of every command that works in a clone of the repository, one after another."""

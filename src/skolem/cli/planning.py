@@ -6,10 +6,10 @@ from typing import Any
 from skolem.cli.options import GroundOptions, PlanOptions, SearchOptions, ValidateOptions
 from skolem.cli.output import Console, show_grounding, show_solution
 from skolem.pddl.reading import read_task
-from skolem.pddl.writing import write_grounded
+from skolem.pddl.writing import spell_as_written, write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, read_plan, validate
-from skolem.solve import Request, ground, join_sentences, list_model_differences, solve
+from skolem.solve import Request, check_planner, ground, join_sentences, list_model_differences, solve
 from skolem.support.errors import ExitCode, SkolemError
 from skolem.support.files import write_text
 from skolem.task.model import Task
@@ -37,7 +37,7 @@ def run_plan(console: Console, options: PlanOptions) -> int:
     times = {"read": read, **known, "plan": total - read - sum(known.values()), "total": total}
     solution = replace(solution, times=times)
     console.result(solution.to_dict())
-    show_solution(console, solution)
+    show_solution(console, solution, spell_as_written(task).spell)
     return int(solution.exit_code)
 
 
@@ -69,7 +69,7 @@ def run_ground(console: Console, options: GroundOptions) -> int:
         explanation = explain_goal(task, grounding)
         more["explanation"] = explanation.to_dict()
     console.result({**grounding.to_dict(), **more})
-    show_grounding(console, grounding, shown, explanation)
+    show_grounding(console, grounding, shown, explanation, spell_as_written(task).spell)
     return int(ExitCode.SUCCESS if text is not None else ExitCode.UNSOLVABLE)
 
 
@@ -85,7 +85,7 @@ def run_validate(console: Console, options: ValidateOptions) -> int:
     return int(ExitCode.SUCCESS if check.valid else ExitCode.INVALID_PLAN)
 
 
-def read_and_warn(console: Console, domain: str, problem: str) -> Task:
+def read_and_warn(console: Console, domain: str | None, problem: str) -> Task:
     """The task in two files; what is odd about them is said on standard error."""
     task = read_task(domain, problem)
     for warning in task.warnings:
@@ -100,8 +100,8 @@ def warn_of_model(console: Console, task: Task, request: Request) -> None:
 
 
 def make_request(options: SearchOptions) -> Request:
-    """How the options ask for a task to be solved."""
-    return Request(
+    """How the options ask for a task to be solved; a UsageError where they ask for a planner that there is not."""
+    request = Request(
         grounder=options.grounder,
         planner=options.planner,
         effort=options.effort if isinstance(options, PlanOptions) else "default",
@@ -114,3 +114,5 @@ def make_request(options: SearchOptions) -> Request:
         scores=options.scores,
         order=options.order,
     )
+    check_planner(request)
+    return request

@@ -72,7 +72,7 @@ def draw_square(token: Token, x: float, y: float, side: float, size: float) -> l
 def draw_ball(token: Token, x: float, y: float, radius: float, size: float) -> list[Shape]:
     """A ball with its name; (x, y) is its centre."""
     body = Disc(x, y, radius, choose_style(token))
-    flag = mark_binding(token, x + radius * 0.35, y + radius * 0.85)
+    flag = mark_binding(token, x + radius * 0.4, y + radius)
     return [body, *label_token(token, x, y, radius * 1.65, size), *flag]
 
 

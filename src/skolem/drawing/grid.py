@@ -128,10 +128,11 @@ def _draw_things(scene: Scene, things: list[Token]) -> list[Shape]:
     shapes: list[Shape] = []
     for i, thing in enumerate(things):
         row, column = divmod(i, columns)
-        across, down = (_SIDE - 4) / columns, 25.0 / ceil(len(things) / columns)
-        middle = ((column + 0.5) * across - _HALF + 2, 12.0 - (row + 0.5) * down)
+        # Above and below there is room for the names of the cell and its colour.
+        across, down = (_SIDE - 4) / columns, 23.0 / ceil(len(things) / columns)
         loaded = any(truck == thing for truck, _ in scene.list_facts("carrying"))
-        scale = min(1.0, across / 25, down / (28 if loaded else 17))
+        scale = min(1.0, across / 25, down / (30 if loaded else 17))
+        middle = ((column + 0.5) * across - _HALF + 2, 11.0 - (row + 0.5) * down - (3.0 * scale if loaded else 0.0))
         shapes += Picture(tuple(_draw_thing(scene, thing, scale))).move(*middle).shapes
     return shapes
 

@@ -50,11 +50,26 @@ def draw_task(task: Task, binding: Binding | None = None) -> Picture:
 
 
 def save_drawing(task: Task, path: Path, binding: Binding | None = None) -> None:
-    """Writes the drawing as the kind of file that the path's suffix says, all at once."""
+    """Writes the drawing of a task."""
+    check_path(path)
+    save_picture(draw_task(task, binding), path)
+
+
+def save_picture(picture: Picture, path: Path) -> None:
+    """Writes a picture as the kind of file that the path's suffix says, all at once."""
+    save_bytes(render_picture(picture, check_path(path)), path)
+
+
+def check_path(path: Path) -> str:
+    """The format that the path's suffix says; an InputError where there is no such format."""
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
         raise InputError(f"expected a file name that ends in .svg or .png, not {path.name!r}")
-    content = render_picture(draw_task(task, binding), format)
+    return format
+
+
+def save_bytes(content: bytes, path: Path) -> None:
+    """Writes the content of a picture's file, all at once."""
     temporary = path.with_name(f".{path.name}.part")
     try:
         temporary.write_bytes(content)

@@ -70,6 +70,47 @@ def draw_relations(scene: Scene, tints: Mapping[str, str], first: Iterable[str] 
     return stack_pictures(parts, 14) if parts else None
 
 
+def draw_relation_states(scenes: Sequence[Scene], tints: Mapping[str, str], first: Iterable[str]) -> list[Picture]:
+    """The graphs of several states of the same objects, each object at one place in all of them."""
+    rows = {name: [row for scene in scenes for row in scene.list_facts(name)] for name in scenes[0].facts}
+    whole = Scene(scenes[0].tokens, {name: tuple(dict.fromkeys(found)) for name, found in rows.items()})
+    shown = _choose_tokens(whole, set(first))
+    arrows, crowded = _choose_arrows(whole, set(shown))
+    nodes, strokes = _make_nodes(whole, shown, tints), choose_strokes(arrows)
+    boxes = _place_components(nodes, arrows, strokes)
+    pictures = []
+    for scene in scenes:
+        kept = Scene(scene.tokens, {name: found for name, found in scene.facts.items() if name not in crowded})
+        here, _ = _choose_arrows(kept, set(shown))
+        # Boxes are as large as they ever get, so that arrows end where they did before.
+        drawn = [replace(node, width=boxes[node.token][2]) for node in _make_nodes(kept, shown, tints)]
+        lines, labels = draw_arrows(here, boxes, strokes)
+        bodies = [shape for node in drawn for shape in node.draw().move(*boxes[node.token][:2]).shapes]
+        graph = Picture((*lines, *bodies, *labels))
+        pictures.append(stack_pictures([graph, *_draw_remarks(_list_remarks(kept, set(shown), crowded))], 14))
+    return pictures
+
+
+def _place_components(
+    nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str, str]
+) -> dict[Token, tuple[float, float, float, float]]:
+    """The boxes of all tokens: connected parts from left to right in rows, then what is connected with nothing."""
+    index = {node.token: i for i, node in enumerate(nodes)}
+    edges = [(index[arrow.start], index[arrow.end]) for arrow in arrows]
+    boxes: dict[Token, tuple[float, float, float, float]] = {}
+    x = y = lowest = 0.0
+    for part in sorted(list_components(list_neighbours(len(nodes), edges)), key=len, reverse=True):
+        placed = _place([nodes[i] for i in part], [a for a in arrows if index[a.start] in part], strokes)
+        left, right = (min(b[0] - b[2] / 2 for b in placed.values()), max(b[0] + b[2] / 2 for b in placed.values()))
+        bottom, top = (min(b[1] - b[3] / 2 for b in placed.values()), max(b[1] + b[3] / 2 for b in placed.values()))
+        if x > 0 and x + right - left > _WIDTH:
+            x, y = 0.0, lowest - 16
+        for token, (cx, cy, width, height) in placed.items():
+            boxes[token] = (cx - left + x, cy - top + y, width, height)
+        x, lowest = x + right - left + 12, min(lowest, y - (top - bottom))
+    return boxes
+
+
 def _choose_tokens(scene: Scene, first: set[str]) -> list[Token]:
     if len(scene.tokens) <= MOST_TOKENS:
         return list(scene.tokens)
@@ -158,6 +199,16 @@ def _draw_graph(nodes: list[Node], arrows: list[Arrow]) -> Picture:
 
 
 def _draw_component(nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str, str]) -> Picture:
+    boxes = _place(nodes, arrows, strokes)
+    lines, labels = draw_arrows(arrows, boxes, strokes)
+    bodies = [shape for node in nodes for shape in node.draw().move(*boxes[node.token][:2]).shapes]
+    return Picture((*lines, *bodies, *labels))
+
+
+def _place(
+    nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str, str]
+) -> dict[Token, tuple[float, float, float, float]]:
+    """The boxes of connected tokens: the middle, the width and the height of each."""
     index = {node.token: i for i, node in enumerate(nodes)}
     edges = [(index[arrow.start], index[arrow.end]) for arrow in arrows]
     # Between two boxes side by side there must be room for a label and the arrow's head.
@@ -165,12 +216,9 @@ def _draw_component(nodes: list[Node], arrows: list[Arrow], strokes: Mapping[str
     sizes = np.array([(node.width + max(22.0, min(60.0, label + 14)), node.height + 24) for node in nodes])
     length = min(110.0, 25 + float(sizes.mean()) * 0.7 + label * 0.5)
     centres = spread_nodes(sizes, edges, length)
-    boxes = {
+    return {
         node.token: (float(x), float(y), node.width, node.height) for node, (x, y) in zip(nodes, centres, strict=True)
     }
-    lines, labels = draw_arrows(arrows, boxes, strokes)
-    bodies = [shape for node in nodes for shape in node.draw().move(*boxes[node.token][:2]).shapes]
-    return Picture((*lines, *bodies, *labels))
 
 
 def _fill_rows(pictures: Sequence[Picture], gap: float) -> list[Picture]:

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import FAMILIES, generate_problem
-from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
+from skolem.grounding.models import find_model, list_folders, open_named
 from skolem.solve import Request
 
 MODEL_GROUNDERS = ("auto", "learned", "beam")
@@ -87,9 +87,9 @@ def identify_model(request: Request, family: str) -> str:
         return ""
     if request.model is None:
         task = read_instance(generate_problem(family, "train", 0, 0))
-        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
+        model = find_model(task, *list_folders(request.paper))
     else:
-        model = open_model(request.model)
+        model = open_named(request.model)
     return model.identify(rated=request.choose_scores(model.rates) != "full")
 
 

@@ -19,11 +19,23 @@ from skolem.task.query import CodedAtom, Query, merge_equal
 
 MOST_REASONS = 20
 """Reasons that are looked for one by one for one variable; what is left is ruled out by all literals together."""
+MOST_NAMES = 10
+"""Objects that are named in one line; of others their number is given."""
 MOST_LOOKED_AT = 500
 """Objects of all variables of a goal that are looked at for a proof that they are unreachable."""
 
 
 Possibility = Literal["possible", "impossible", "unknown"]
+
+
+def name_some(names: Sequence[str]) -> str:
+    """The first names, and how many there are besides.
+
+    >>> name_some([f"b{i}" for i in range(12)])
+    'b0, b1, b2, b3, b4, b5, b6, b7, b8, b9 and 2 more'
+    """
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,19 @@ class VariableExplanation:
     possible: tuple[str, ...]
     ruled_out: tuple[Ruling, ...]
     unreachable: tuple[Unreachability, ...]
+
+    def list_reasons(self, conflict: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+        """Lines for people under "possible", "ruled out" and "unreachable"; without what is said of the whole goal."""
+        if self.possible:
+            yield "possible", name_some(self.possible)
+        for ruling in self.ruled_out:
+            if ruling.literals != conflict:
+                # Those of other types are many, and nobody thinks of them.
+                typed = len(ruling.literals) == 1 and ruling.literals[0].startswith("?")
+                names = f"{len(ruling.objects)} of other types" if typed else name_some(ruling.objects)
+                yield "ruled out", f"{names}, by {', '.join(ruling.literals)}"
+        for dead in self.unreachable:
+            yield "unreachable", f"{dead.object}: {dead.proof}"
 
 
 @dataclass(frozen=True)

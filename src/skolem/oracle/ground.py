@@ -6,8 +6,6 @@ decided, atoms that can never be true are false, quantifiers go over the objects
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 import numpy as np
 
@@ -25,13 +23,13 @@ from skolem.oracle.ground_task import (
     negate,
 )
 from skolem.support.errors import ExitCode, LimitError
-from skolem.task.formulas import And
 from skolem.task.model import Task
 from skolem.task.normal_form import Conjunction
 from skolem.task.query import CodedAtom
-from skolem.task.semantics.dynamics import Dynamics, Operator, Outcome, Step
+from skolem.task.semantics.dynamics import Dynamics, Operator, Step
 from skolem.task.semantics.facts import Facts, Row
-from skolem.task.semantics.rules import Rule, apply_rules, fill, list_predicates
+from skolem.task.semantics.relaxation import Relaxation, find_possible, is_plain
+from skolem.task.semantics.rules import Rule, fill
 from skolem.task.semantics.truth import Env, Evaluator
 
 MOST_CONJUNCTIONS = 1_000_000
@@ -41,14 +39,8 @@ MOST_CONJUNCTIONS = 1_000_000
 def ground(task: Task) -> GroundTask:
     """The ground actions, axioms and atoms of a task."""
     dynamics = Dynamics(task)
-    relaxation = _Relaxation(dynamics.arities.keys())
-    axioms = [rule for layer in dynamics.layers for rule in layer]
-    rules = [*map(_make_rule, dynamics.operators), *axioms, *_list_conditional(dynamics)]
-    weak = [replace(rule, body=relaxation.relax(rule.body)) for rule in rules]
-    possible: dict[str, set[Row]] = {name: set() for name in dynamics.arities}
-    for name, row in dynamics.start:
-        possible[name].add(row)
-    applied = dict(zip(rules, apply_rules(weak, possible, dynamics.statics, dynamics.arities), strict=True))
+    reached = find_possible(dynamics)
+    possible, applied, relaxation = reached.tuples, reached.applied, reached.relaxation
 
     atoms = sorted((name, row) for name, rows in possible.items() for row in rows)
     fluent = [atom for atom in atoms if atom[0] not in task.domain.derived]
@@ -59,7 +51,7 @@ def ground(task: Task) -> GroundTask:
     grounder = _Grounder(Facts(dynamics.statics, possible, dynamics.arities), bits, words, relaxation)
 
     actions = []
-    for operator, rule in zip(dynamics.operators, rules, strict=False):
+    for operator, rule in zip(dynamics.operators, applied, strict=False):
         for objects in sorted(applied[rule]):
             condition = grounder.ground(operator.precondition, dict(enumerate(objects)))
             step = Step(operator, objects)
@@ -80,55 +72,10 @@ def ground(task: Task) -> GroundTask:
     )
 
 
-def _make_rule(operator: Operator) -> Rule:
-    """What an action adds in any case, wherever it can be taken."""
-    plain = tuple(outcome.atom for outcome in operator.outcomes if outcome.positive and _is_plain(outcome))
-    return Rule(operator.precondition, len(operator.action.parameters), plain)
-
-
-def _list_conditional(dynamics: Dynamics) -> Iterator[Rule]:
-    """What actions add under conditions or for several objects."""
-    for operator in dynamics.operators:
-        action = operator.action
-        for effect, outcome in zip(action.effects, operator.outcomes, strict=True):
-            if outcome.positive and not _is_plain(outcome):
-                variables = (*action.parameters, *effect.variables)
-                body = dynamics.normalize(variables, And((action.precondition, effect.condition)))
-                yield Rule(body, len(variables), (outcome.atom,))
-
-
-def _is_plain(outcome: Outcome) -> bool:
-    return not outcome.variables and _demands_nothing(outcome.condition)
-
-
-def _demands_nothing(part: Conjunction) -> bool:
-    return not (part.atoms or part.denied or part.equal or part.unequal or part.choices or part.exceptions)
-
-
-class _Relaxation:
-    """Weakens conditions so that they stay true when more becomes true; each part is weakened once."""
-
-    def __init__(self, changing: AbstractSet[str]) -> None:
-        self._changing = changing
-        self._known: dict[Conjunction, Conjunction] = {}
-
-    def relax(self, part: Conjunction) -> Conjunction:
-        """The part without negations of what changes."""
-        if part not in self._known:
-            choices = [[self.relax(p) for p in choice] for choice in part.choices]
-            self._known[part] = replace(
-                part,
-                denied=[(name, args) for name, args in part.denied if name not in self._changing],
-                choices=[c for c in choices if not any(_demands_nothing(p) and not p.variables for p in c)],
-                exceptions=[e for e in part.exceptions if self._changing.isdisjoint(list_predicates(e))],
-            )
-        return self._known[part]
-
-
 class _Grounder:
     """Conditions and effects with objects filled in, given what could ever be true."""
 
-    def __init__(self, possible: Facts, bits: Mapping[CodedAtom, int], words: int, relaxation: _Relaxation) -> None:
+    def __init__(self, possible: Facts, bits: Mapping[CodedAtom, int], words: int, relaxation: Relaxation) -> None:
         self._possible = possible
         self._bits = bits
         self._words = words
@@ -189,7 +136,7 @@ class _Grounder:
                 # What can never be true cannot be deleted.
                 if bit is not None:
                     more = dict(zip(outcome.variables, own, strict=True))
-                    condition = TRUE if _is_plain(outcome) else self.ground(outcome.condition, env | more)
+                    condition = TRUE if is_plain(outcome) else self.ground(outcome.condition, env | more)
                     masks.setdefault(condition, [0, 0])[outcome.positive] |= 1 << bit
         return tuple(
             GroundEffect(condition, _spell(added, self._words), _spell(deleted, self._words))

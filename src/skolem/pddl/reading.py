@@ -1,10 +1,12 @@
 """PDDL files to tasks: every mistake is reported as one line with its place in the user's own file."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from skolem.pddl.beside import find_domain
 from skolem.pddl.conditions import Binder, build_condition
 from skolem.pddl.declarations import check_requirements, read_objects, read_spelling
 from skolem.pddl.domain import read_domain
@@ -24,9 +26,9 @@ from skolem.task.semantics.dynamics import Dynamics
 __all__ = ["read_domain", "read_task", "read_task_text"]
 
 
-def read_task(domain: str | Path, problem: str | Path) -> Task:
-    """The task in a domain file and a problem file."""
-    return read_task_text(read_source(domain), read_source(problem))
+def read_task(domain: str | Path | None, problem: str | Path) -> Task:
+    """The task in a domain file and a problem file; left out, the domain is found beside the problem."""
+    return read_task_text(read_source(find_domain(str(problem)) if domain is None else domain), read_source(problem))
 
 
 def read_task_text(domain: Source, problem: Source) -> Task:
@@ -63,7 +65,7 @@ def read_task_text(domain: Source, problem: Source) -> Task:
         init={**types, **init},
         goal=goal,
         goal_span=(goal_form.start, goal_form.end),
-        spelling=read_spelling(faults, sections.get(":objects")),
+        spelling={**read_spelling(faults, sections.get(":objects")), **_read_variables(problem, goal_form)},
         values=values,
         has_metric=":metric" in sections,
         warnings=(*content.warnings, *faults.warnings),
@@ -124,6 +126,12 @@ def _read_goal(names: Names, form: Form) -> Formula:
     if len(form.items) > 2:
         raise faults.error("a second condition in the goal, expected '(and ...)' around both", form.items[2])
     return build_condition(Binder(names, counts=True), form.items[1])
+
+
+def _read_variables(problem: Source, goal: Form) -> dict[str, str]:
+    """The variables of the goal that are not written in lower case, as they are written first."""
+    written = re.findall(r"\?[^\s()]+", problem.text[goal.start : goal.end])
+    return {name.lower(): name for name in reversed(written) if name != name.lower()}
 
 
 def _check_costs(task: Task) -> None:

@@ -1,6 +1,8 @@
 """PDDL files as definitions with named sections."""
 
+import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from skolem.pddl.faults import Faults, expect_form, expect_name, suggest
@@ -84,10 +86,20 @@ def _refuse_section(faults: Faults, form: Form, known: Sequence[str], again: boo
     return faults.error(f"{what}, expected {suggest(name, known) or ' or '.join(known)}", form)
 
 
+STANDARD_INPUT = "-"
+"""The name of a file that is none: its text comes through standard input."""
+
+
+@cache
+def _read_standard_input() -> bytes:
+    """What comes through standard input, which can be read only once."""
+    return sys.stdin.buffer.read()
+
+
 def read_source(path: str | Path) -> Source:
     """The text of a file, line ends untouched."""
     try:
-        data = Path(path).read_bytes()
+        data = _read_standard_input() if path == STANDARD_INPUT else Path(path).read_bytes()
     except IsADirectoryError:
         raise InputError("this is a directory, expected a PDDL file", Place(str(path))) from None
     except (OSError, ValueError) as error:

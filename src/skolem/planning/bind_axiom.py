@@ -1,9 +1,10 @@
 """The route `bind-axiom`: bind each variable once, at any time; one derived predicate per goal atom.
 
-Where the goal has alternatives, plans bind the variables of some of them, and binding costs nothing.
+Where the goal has alternatives, plans bind the variables of some of them, and binding costs nothing. Interchangeable
+variables have no order here: one that is bound early to a late object would leave no cheap choice for the others.
 """
 
-from skolem.planning.derived import derive
+from skolem.planning.derived import derive, separate_denied
 from skolem.planning.goal_pattern import GoalPattern, find_patterns
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.task.formulas import And, Atom, Exists, Formula, Not, Or, Variable
@@ -51,4 +52,4 @@ def _add_pattern(rewriter: Rewriter, task: Task, pattern: GoalPattern) -> Formul
         body = (*(bound[v] for v in variables), derive(rewriter, literal))
         exists = Exists(tuple(name[v] for v in variables), And(body))
         goal.append(rewriter.add_axiom(f"holds-{predicate.replace(' ', '-')}", (), exists))
-    return And(tuple(goal))
+    return And(separate_denied(rewriter, goal))

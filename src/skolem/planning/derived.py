@@ -4,10 +4,15 @@ Fast Downward brings a condition into disjunctive normal form, which can be expo
 With one derived predicate for each disjunction and each quantifier the conditions stay as small as they were written.
 """
 
+from collections.abc import Mapping, Sequence
+
 from skolem.planning.rewriting import Rewriter
-from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Variable, list_terms
+from skolem.task.formulas import And, Atom, Equal, Exists, Forall, Formula, Not, Or, Term, Variable, list_terms
 from skolem.task.negation import push_negations
 from skolem.task.scopes import list_inside
+
+MOST_DENIED = 8
+"""Negated atoms that a conjunction has as they are: Fast Downward combines all that can be true instead of them."""
 
 
 def derive(rewriter: Rewriter, formula: Formula) -> Formula:
@@ -40,7 +45,7 @@ def _define(rewriter: Rewriter, part: Formula, inside: tuple[Formula, ...], free
         case Not():
             return Not(*inside)
         case And():
-            return And(inside)
+            return And(separate_denied(rewriter, inside))
         case Or():
             return rewriter.add_axiom("one-of", free, Or(inside))
         case Exists(variables):
@@ -52,3 +57,27 @@ def _define(rewriter: Rewriter, part: Formula, inside: tuple[Formula, ...], free
                 body = rewriter.add_axiom("holds", (*free, *variables), body)
             failed = body.body if isinstance(body, Not) else Not(body)
             return Not(rewriter.add_axiom("fails", free, Exists(variables, failed)))
+
+
+def separate_denied(
+    rewriter: Rewriter, parts: Sequence[Formula], guards: Mapping[Term, Formula] | None = None
+) -> tuple[Formula, ...]:
+    """The parts of a conjunction, with a derived predicate for each negated atom where there are many of them.
+
+    The derived predicate is about those objects only that satisfy the guards of the atom's variables.
+    """
+    if count_denied(parts) <= MOST_DENIED:
+        return tuple(parts)
+    separated: list[Formula] = []
+    for part in parts:
+        if isinstance(part, Not) and isinstance(part.body, Atom):
+            variables = tuple(dict.fromkeys(term for term in part.body.terms if isinstance(term, Variable)))
+            allowed = [guards[v] for v in variables] if guards is not None else []
+            part = rewriter.add_axiom("denied", variables, And((*allowed, part)))
+        separated.append(part)
+    return tuple(separated)
+
+
+def count_denied(parts: Sequence[Formula]) -> int:
+    """How many of the parts are negated atoms."""
+    return sum(isinstance(part, Not) and isinstance(part.body, Atom) for part in parts)

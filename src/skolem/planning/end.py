@@ -1,18 +1,25 @@
 """The route `end`: plan, then stop for good, then check each atom and bind its variables.
 
-There are no axioms, unless a part of the goal that could not be resolved has quantifiers. Every plan has the same
+There are no axioms, unless a part of the goal that could not be resolved has quantifiers or too many atoms are negated.
+Interchangeable variables are bound in ascending order of their objects. Every plan has the same
 number of dummy actions, or they cost nothing where alternatives of the goal need different numbers of them, so an
 optimal planner on the rewritten task finds the cheapest plan of the quantified goal.
 """
 
+from collections.abc import Collection
 from math import prod
 
-from skolem.planning.derived import derive
+from skolem.planning.derived import MOST_DENIED, count_denied, derive, separate_denied
 from skolem.planning.goal_pattern import DENIED, GoalPattern, find_patterns
 from skolem.planning.rewriting import Rewriter, Rewriting
-from skolem.task.formulas import And, Atom, Equal, Formula, Not, Or, Variable
+from skolem.planning.symmetry import MOST_PAIRED, add_order, order_pairs
+from skolem.task.formulas import And, Atom, Equal, Formula, Not, Or, Term, Variable
 from skolem.task.model import Task
 from skolem.task.negation import push_negations
+from skolem.task.query import CodedAtom
+
+MOST_STEPS = 64
+"""Negated atoms up to which each has a step of its own where they are many; more of them become axioms."""
 
 
 def rewrite(task: Task, free: bool = False) -> Rewriting:
@@ -37,30 +44,44 @@ def rewrite(task: Task, free: bool = False) -> Rewriting:
 def _add_steps(rewriter: Rewriter, task: Task, pattern: GoalPattern, phase: Atom) -> tuple[Atom, list[Formula], int]:
     """Adds the steps of one alternative: the phase after them, what is to be true besides, and their number."""
     name = {v: Variable(f"?v{~v}") for v in pattern.candidates}
-    literals = [
-        (pattern.write(atom, [name[t] if t < 0 else task.objects[t] for t in atom[1]]), {t for t in atom[1] if t < 0})
-        for atom in sorted(pattern.atoms)
-        if atom[0] not in pattern.residuals
+
+    def write(atom: CodedAtom) -> Formula:
+        return pattern.write(atom, [name[t] if t < 0 else task.objects[t] for t in atom[1]])
+
+    denied = [
+        a for a in pattern.atoms if a[0].startswith(DENIED) and a[0].removeprefix(DENIED) not in task.domain.static
     ]
+    late = {a for a in pattern.atoms if a[0] in pattern.residuals}
+    late.update(denied if MOST_DENIED < len(denied) <= MOST_STEPS else ())
+    literals = [(write(atom), _list_variables(atom)) for atom in sorted(pattern.atoms - late)]
     bound, allowed = {}, {}
     for v, objects in pattern.candidates.items():
         bound[v] = Atom(rewriter.add_predicate(f"bound{~v}", 1), (name[v],))
         allowed[v] = Atom(rewriter.add_predicate(f"candidate{~v}", 1), (name[v],))
         rewriter.add_facts(Atom(allowed[v].predicate, (task.objects[o],)) for o in sorted(objects))
+    if len(denied) > MOST_STEPS:
+        guards: dict[Term, Formula] = {name[v]: atom for v, atom in allowed.items()}
+        separated = separate_denied(rewriter, [literal for literal, _ in literals], guards)
+        literals = [(part, mentioned) for part, (_, mentioned) in zip(separated, literals, strict=True)]
+    unequal, before = order_pairs(pattern, MOST_PAIRED)
+    order = add_order(rewriter, task, pattern, before) if before else ""
     # A positive fact for "not bound to this object": negative conditions on a choice of many are costly in SAS+.
-    apart = {v: rewriter.add_predicate(f"apart{~v}", 1) for pair in pattern.unequal for v in pair}
+    apart = {v: rewriter.add_predicate(f"apart{~v}", 1) for pair in unequal for v in pair}
     rewriter.add_facts(Atom(predicate, (obj,)) for predicate in apart.values() for obj in task.objects)
 
     done: list[int] = []
-    steps = list_steps(pattern, task.domain.static)
+    steps = list_steps(pattern, task.domain.static, late)
     for variables in steps:
         new = [v for v in variables if v not in done]
-        condition: list[Formula] = [phase, *(bound[v] for v in variables if v in done)]
+        ordered = [pair for pair in before if not set(new).isdisjoint(pair) and set(pair) <= {*new, *done}]
+        used = list(dict.fromkeys((*variables, *(v for pair in ordered for v in pair))))
+        condition: list[Formula] = [phase, *(bound[v] for v in used if v in done)]
+        condition += [Atom(order, (name[v], name[w])) for v, w in ordered]
         effect: list[Atom | Not] = [Not(phase)]
         for v in new:
             condition.append(allowed[v])
-            condition += [Atom(apart[w], (name[v],)) for w in done if frozenset((v, w)) in pattern.unequal]
-            condition += [Not(Equal(name[v], name[w])) for w in new if w < v and {v, w} in pattern.unequal]
+            condition += [Atom(apart[w], (name[v],)) for w in done if frozenset((v, w)) in unequal]
+            condition += [Not(Equal(name[v], name[w])) for w in new if w < v and {v, w} in unequal]
             effect.append(bound[v])
             effect += [Not(Atom(apart[v], (name[v],)))] if v in apart else []
         for literal, mentioned in literals:
@@ -68,17 +89,19 @@ def _add_steps(rewriter: Rewriter, task: Task, pattern: GoalPattern, phase: Atom
                 condition.append(literal)
         done += new
         phase = Atom(rewriter.add_predicate("phase", 0), ())
-        rewriter.add_action("check", [name[v] for v in variables], condition, [phase, *effect])
-    for atom in sorted(pattern.atoms):
-        if atom[0] in pattern.residuals:
-            part = pattern.write(atom, [name[t] if t < 0 else task.objects[t] for t in atom[1]])
-            variables = sorted({t for t in atom[1] if t < 0}, reverse=True)
-            after = Atom(rewriter.add_predicate("phase", 0), ())
-            for choice in _list_choices(rewriter, part):
-                found: list[Formula] = [phase, *(bound[v] for v in variables), choice]
-                rewriter.add_action("check", [name[v] for v in variables], found, [after, Not(phase)])
-            phase = after
-    return phase, [literal for literal, mentioned in literals if not mentioned], len(steps) + len(pattern.residuals)
+        rewriter.add_action("check", [name[v] for v in used], condition, [phase, *effect])
+    for atom in sorted(late):
+        mentioned_last = sorted(_list_variables(atom), reverse=True)
+        after = Atom(rewriter.add_predicate("phase", 0), ())
+        for choice in _list_choices(rewriter, write(atom)):
+            found: list[Formula] = [phase, *(bound[v] for v in mentioned_last), choice]
+            rewriter.add_action("check", [name[v] for v in mentioned_last], found, [after, Not(phase)])
+        phase = after
+    return phase, [literal for literal, mentioned in literals if not mentioned], len(steps) + len(late)
+
+
+def _list_variables(atom: CodedAtom) -> set[int]:
+    return {term for term in atom[1] if term < 0}
 
 
 def _list_choices(rewriter: Rewriter, part: Formula) -> list[Formula]:
@@ -90,18 +113,19 @@ def _list_choices(rewriter: Rewriter, part: Formula) -> list[Formula]:
 
 def _is_plain(formula: Formula) -> bool:
     parts = formula.parts if isinstance(formula, And) else (formula,)
-    return all(isinstance(part, Atom | Equal | Not) for part in parts)
+    return all(isinstance(part, Atom | Equal | Not) for part in parts) and count_denied(parts) <= MOST_DENIED
 
 
-def list_steps(pattern: GoalPattern, static: frozenset[str]) -> list[list[int]]:
+def list_steps(pattern: GoalPattern, static: frozenset[str], late: Collection[CodedAtom] = ()) -> list[list[int]]:
     """The variables that each step binds or finds bound: those of an atom, or one that shares no atom with others.
 
-    Atoms that actions change come first, because few of them are true at a time; then those that bind least.
+    Atoms that actions change come first, because few of them are true at a time; then those that bind least. Late
+    atoms are checked when all variables are bound.
     """
     shared: dict[frozenset[int], bool] = {}
-    for predicate, terms in pattern.atoms:
+    for predicate, terms in pattern.atoms.difference(late):
         variables = frozenset(t for t in terms if t < 0)
-        if len(variables) > 1 and predicate not in pattern.residuals:
+        if len(variables) > 1:
             shared[variables] = shared.get(variables, True) and predicate.removeprefix(DENIED) in static
     alone = set(pattern.candidates).difference(*shared)
     done: set[int] = set()

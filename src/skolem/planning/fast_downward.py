@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from skolem.planning.limits import NO_LIMITS, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits
 from skolem.planning.translator import (
     DOMAIN,
     ERRORS,
@@ -24,11 +25,12 @@ from skolem.planning.translator import (
     Job,
     NeedsDriverError,
     Translator,
-    borrow_translator,
     find_driver,
 )
+from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
-from skolem.support.errors import ExitCode
+from skolem.support.errors import ExitCode, UsageError
+from skolem.support.similar import hint_similar
 from skolem.support.temporary import make_temporary_folder
 
 if TYPE_CHECKING:
@@ -89,6 +91,29 @@ class _Run:
     plans: tuple[str, ...]
 
 
+def check_alias(planner: str, others: Iterable[str] = ()) -> None:
+    """A UsageError for a planner that is no alias, no search string and none of some others."""
+    if "(" in planner:
+        if planner.count("(") != planner.count(")"):
+            raise UsageError(f"planner {planner!r}: the parentheses of the search string do not match")
+        return
+    if planner == "lama-first":
+        return
+    known = [*others, *list_aliases()]
+    if planner not in known:
+        hint = hint_similar(planner, known) or f", expected a search string or one of {', '.join(known)}"
+        raise UsageError(f"there is no planner {planner!r}{hint}")
+
+
+@cache
+def list_aliases() -> tuple[str, ...]:
+    """The names that Fast Downward has for its planners, portfolios included."""
+    driver = find_driver().parent / "driver"
+    names = re.findall(r'^ALIASES\["([^"]+)"\]', _read(driver / "aliases.py"), re.MULTILINE)
+    names += [file.stem.replace("_", "-") for file in (driver / "portfolios").glob("*.py")]
+    return tuple(sorted(names))
+
+
 def run_planner(
     domain_text: str,
     problem_text: str,
@@ -128,12 +153,14 @@ def _read_bound(output: str) -> int | None:
 
 def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] | None) -> _Run:
     """What a planner does in a folder: without the driver where a translator is kept and the planner is one search."""
+    clock = Clock.begin(limits)
     with borrow_translator() as translator:
         if translator is not None:
             job = Job(folder, planner, _count_cpu_seconds(limits), _count_megabytes(limits))
             with suppress(NeedsDriverError):
                 return _run_job(translator, job, limits.seconds, stop)
-    return _run_driver(_spell_driver(planner, limits), folder, limits.seconds, stop)
+    left = clock.left()
+    return _run_driver(_spell_driver(planner, left), folder, left.seconds, stop)
 
 
 def _run_job(translator: Translator, job: Job, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:

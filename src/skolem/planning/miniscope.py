@@ -7,17 +7,14 @@ the variables that meet in one rule, not of all variables.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from math import prod
 
-from skolem.planning.derived import derive
+from skolem.planning.derived import derive, separate_denied
 from skolem.planning.goal_pattern import GoalPattern, find_patterns
 from skolem.planning.rewriting import Rewriter, Rewriting
-from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Or, Variable
+from skolem.planning.symmetry import add_order, order_pairs
+from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Or, Term, Variable
 from skolem.task.model import Task
-
-MOST_ORDERED = 1000
-"""Objects up to which their order is written down as facts, of which there are half as many as pairs of objects."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +48,23 @@ def _add_pattern(rewriter: Rewriter, task: Task, pattern: GoalPattern) -> Formul
         factors.append(({t for t in atom[1] if t < 0}, derive(rewriter, literal)))
     factors += [(set(pair), Not(Equal(*(name[v] for v in sorted(pair))))) for pair in unequal]
     if before:
-        order = rewriter.add_predicate("before", 2)
+        order = add_order(rewriter, task, pattern, before)
         factors += [({v, w}, apply(order, (v, w))) for v, w in before]
-        shared = sorted(set().union(*(pattern.candidates[v] for pair in before for v in pair)))
-        rewriter.add_facts(apply(order, (a, b)) for i, a in enumerate(shared) for b in shared[i + 1 :])
 
-    allowed = {}
+    allowed: dict[int, Atom] = {}
     for v, objects in pattern.candidates.items():
         predicate = rewriter.add_predicate(f"candidate{~v}", 1)
         rewriter.add_facts(apply(predicate, (o,)) for o in sorted(objects))
         allowed[v] = apply(predicate, (v,))
+    guards: dict[Term, Formula] = {name[v]: atom for v, atom in allowed.items()}
     for step in order_eliminations(pattern):
         v, scope = step.variable, step.scope
-        body = (*(allowed[w] for w in (v, *scope)), *(part for variables, part in factors if v in variables))
+        found = separate_denied(rewriter, [part for variables, part in factors if v in variables], guards)
+        body = (*(allowed[w] for w in (v, *scope)), *found)
         head = rewriter.add_axiom(f"some{~v}", [name[w] for w in scope], Exists((name[v],), And(body)))
         factors = [factor for factor in factors if v not in factor[0]]
         factors.append((set(scope), head))
-    return And(tuple(part for _, part in factors))
+    return And(separate_denied(rewriter, [part for _, part in factors]))
 
 
 def order_eliminations(pattern: GoalPattern) -> list[Elimination]:
@@ -89,34 +86,3 @@ def order_eliminations(pattern: GoalPattern) -> list[Elimination]:
 def count_rules(pattern: GoalPattern, step: Elimination) -> int:
     """An upper bound on the number of ground rules that an elimination needs."""
     return prod(len(pattern.candidates[v]) for v in (step.variable, *step.scope))
-
-
-def order_pairs(pattern: GoalPattern) -> tuple[list[frozenset[int]], list[tuple[int, int]]]:
-    """The inequalities that remain, and the pairs of variables to bind in a fixed order of the objects.
-
-    Different values of interchangeable variables can be permuted, so that demanding them in ascending order loses
-    no solution; and a chain of neighbours in this order is enough for all of them to differ.
-    """
-    classes: list[list[int]] = []
-    for v in sorted(pattern.candidates, reverse=True):
-        for found in classes:
-            if frozenset((v, found[0])) in pattern.unequal and _interchangeable(pattern, v, found[0]):
-                found.append(v)
-                break
-        else:
-            classes.append([v])
-    ordered = {frozenset((v, w)) for found in classes for v in found for w in found if v != w}
-    before = [pair for found in classes for pair in pairwise(found)]
-    return sorted(pattern.unequal - ordered, key=sorted), before
-
-
-def _interchangeable(pattern: GoalPattern, v: int, w: int) -> bool:
-    if pattern.candidates[v] != pattern.candidates[w] or len(pattern.candidates[v]) > MOST_ORDERED:
-        return False
-    if pattern.neighbours(v) - {w} != pattern.neighbours(w) - {v}:
-        return False
-
-    def swap(terms: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(w if t == v else v if t == w else t for t in terms)
-
-    return all((p, swap(terms)) in pattern.atoms for x in (v, w) for p, terms in pattern.atoms_of(x))

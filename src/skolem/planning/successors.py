@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skolem.support.errors import InputError
+from skolem.support.similar import hint_similar
 from skolem.task.model import Task
 from skolem.task.query import Relations
 from skolem.task.semantics.dynamics import Dynamics, State, Step
@@ -46,13 +47,13 @@ class Simulator:
         name, *objects = step.lower().strip().removeprefix("(").removesuffix(")").split() or [""]
         operator = self._operators.get(name)
         if operator is None:
-            raise InputError(f"the domain has no action '{name}'")
+            raise InputError(f"the domain has no action '{name}'{hint_similar(name, self._operators)}")
         parameters = operator.action.parameters
         if len(objects) != len(parameters):
             raise InputError(f"'{name}' takes {len(parameters)} objects, not {len(objects)}")
         for obj, parameter in zip(objects, parameters, strict=True):
             if obj not in task.index:
-                raise InputError(f"the task has no object '{obj}'")
+                raise InputError(f"the task has no object '{obj}'{hint_similar(obj, task.objects)}")
             if not any(task.domain.supertypes[t] & set(parameter.types) for t in task.types[obj]):
                 raise InputError(f"'{obj}' is not of type {' or '.join(parameter.types)}")
         return Step(operator, tuple(task.index[obj] for obj in objects))

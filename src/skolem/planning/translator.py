@@ -1,9 +1,11 @@
 """A process that has Fast Downward's translator loaded: tasks are translated and searched without the driver.
 
-It is forked while this process is still small, and loads the translator while this one does other things. Every job
-is done by a process that it forks: that translates a task, then becomes the search.
+It is forked while this process is still small, and loads the translator while this one does other things; or it is
+started as a program of its own, which a process with threads can do too. Every job is done by a process that it forks:
+that translates a task, then becomes the search.
 """
 
+import fcntl
 import json
 import math
 import os
@@ -13,8 +15,8 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -57,15 +59,16 @@ class Job:
 
 
 class NeedsDriverError(Exception):
-    """The planner is not one search: a portfolio, or a name that only the driver can say is none."""
+    """The planner is not one search (a portfolio, or a name that only the driver can say is none), or the process is
+    gone."""
 
 
 class Translator:
     """The process that does jobs, one at a time, as this one sees it."""
 
     def __init__(self, pid: int, jobs: int, reports: int) -> None:
-        self.owner, self.alive = os.getpid(), True
-        self._pid, self._jobs, self._reports = pid, jobs, reports
+        self.alive = True
+        self.pid, self._jobs, self._reports = pid, jobs, reports
         self._unread = b""
         self._worker: int | None = None
 
@@ -100,7 +103,7 @@ class Translator:
             self._unread += part
             if not part:
                 self.close()
-        return -signal.SIGKILL
+        raise NeedsDriverError
 
     def stop(self) -> None:
         """Ends the job; where it has not begun, there are no others after it."""
@@ -112,55 +115,38 @@ class Translator:
             return
         with suppress(ProcessLookupError):
             os.kill(self._worker, signal.SIGKILL)
-        self.wait(math.inf)
+        with suppress(NeedsDriverError):
+            self.wait(math.inf)
+
+    def check(self) -> bool:
+        """Whether the process is there for another job."""
+        if self.alive:
+            poll = select.poll()
+            # Only its end can be heard between two jobs.
+            poll.register(self._reports, 0)
+            if poll.poll(0):
+                self.close()
+        return self.alive
 
     def close(self) -> None:
         """Ends the process, and with it its job."""
-        if self.alive and self.owner == os.getpid():
+        if self.alive:
+            self.release()
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(self.pid, 0)
+
+    def release(self) -> None:
+        """Lets go of the process, which ends when nobody has a hold on it."""
+        if self.alive:
             self.alive = False
             os.close(self._jobs)
             os.close(self._reports)
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
 
 
-_kept: list[Translator] = []
-"""The translator that nobody uses at the moment, if there is one."""
-
-
-@contextmanager
-def keep_translator() -> Iterator[None]:
-    """Has a translator at hand for what is planned meanwhile; to be called before the process has threads."""
-    translator = _fork_translator()
-    _kept.append(translator)
-    try:
-        yield
-    finally:
-        _kept.clear()
-        translator.close()
-
-
-def keep_translators() -> None:
-    """From now on has translators at hand."""
-
-
-@contextmanager
-def borrow_translator() -> Iterator[Translator | None]:
-    """The translator that is kept; None where there is none, it is in use, or another process keeps it."""
-    try:
-        translator = _kept.pop()
-    except IndexError:
-        yield None
-        return
-    try:
-        yield translator if translator.owner == os.getpid() else None
-    finally:
-        if translator.alive:
-            _kept.append(translator)
-
-
-def _fork_translator() -> Translator:
+def fork_translator() -> Translator:
+    """A copy of this process, to be made before that has threads."""
     parent = os.getpid()
     jobs, jobs_writer = os.pipe()
     reports_reader, reports = os.pipe()
@@ -168,7 +154,8 @@ def _fork_translator() -> Translator:
         pid = os.fork()
         if pid == 0:
             try:
-                _prepare_process(parent, jobs, reports)
+                end_with_parent(parent, signal.SIGKILL)
+                _prepare_process(jobs, reports)
                 _serve(jobs, reports)
             finally:
                 os._exit(0)
@@ -177,13 +164,43 @@ def _fork_translator() -> Translator:
     return Translator(pid, jobs_writer, reports_reader)
 
 
-def _prepare_process(parent: int, *needed: int) -> None:
-    """Lets go of all that a forked process shares with its parent, which would wait for its end otherwise."""
+def spawn_translator() -> Translator:
+    """A program of its own, which a process with threads can start."""
+    ends = [*os.pipe(), *os.pipe()]
+    # Not the numbers of the standard streams, which this process may have closed.
+    jobs, jobs_writer, reports_reader, reports = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends)
+    for end in ends:
+        os.close(end)
+    script = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
+    home = str(Path(__file__).parents[2])
+    actions = (
+        (os.POSIX_SPAWN_DUP2, jobs, 0),
+        (os.POSIX_SPAWN_DUP2, reports, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    )
+    try:
+        words = [sys.executable, "-c", script, *sys.path, home]
+        pid = os.posix_spawn(sys.executable, words, os.environ, file_actions=actions, setsigmask=STOPPING)
+    finally:
+        os.close(jobs)
+        os.close(reports)
+    return Translator(pid, jobs_writer, reports_reader)
+
+
+def serve() -> NoReturn:
+    """The program: jobs come in on standard input, what becomes of them goes out on standard output."""
+    jobs, reports = os.dup(0), os.dup(1)
+    _prepare_process(jobs, reports)
+    _serve(jobs, reports)
+    os._exit(0)
+
+
+def _prepare_process(*needed: int) -> None:
+    """Lets go of all that a process shares with its parent, which would wait for its end otherwise."""
     os.setsid()
     for number in STOPPING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    end_with_parent(parent, signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
@@ -207,12 +224,27 @@ def _serve(jobs: int, reports: int) -> None:
                 os.write(reports, b"driver 0\n")
                 continue
             server = os.getpid()
+            ended, until_end = os.pipe()
             worker = os.fork()
             if worker == 0:
+                # Closed by the end of the worker, also after it became the search.
+                os.set_inheritable(until_end, True)
                 _work(job, server, search)
+            os.close(until_end)
             os.write(reports, b"started %d\n" % worker)
+            if not _await(ended, jobs):
+                os.kill(worker, signal.SIGKILL)
             code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
+            os.close(ended)
             os.write(reports, b"ended %d\n" % code)
+
+
+def _await(ended: int, jobs: int) -> bool:
+    """Waits until a job has ended, or until there is nobody left that it is done for: that is False."""
+    poll = select.poll()
+    poll.register(ended, 0)
+    poll.register(jobs, 0)
+    return any(descriptor == ended for descriptor, _ in poll.poll())
 
 
 def _load() -> Callable[[str], list[str] | None]:

@@ -36,6 +36,17 @@ def make_goal(formula: Formula, derived: Collection[str] = ()) -> Goal:
     return Goal(formula, tuple(variables), tuple(atoms), tuple(equalities), tuple(inequalities))
 
 
+def join_literals(goal: Goal) -> Formula:
+    """The goal's literals and what is left beside them, under one quantifier; its formula if nothing is resolved."""
+    if goal.outside is not None:
+        return goal.formula
+    parts: list[Formula] = [*goal.atoms, *map(Not, goal.denied), *(Equal(*pair) for pair in goal.equalities)]
+    parts += [Not(Equal(*pair)) for pair in goal.inequalities]
+    parts += [] if goal.residual is None else [goal.residual]
+    body = parts[0] if len(parts) == 1 else And(tuple(parts))
+    return Exists(goal.variables, body) if goal.variables else body
+
+
 def ground_goal(task: Task, binding: Binding) -> Formula:
     """The goal after a complete binding; one that cannot hold becomes `(not (= o o))` for some object o.
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from math import inf
 
+from skolem.support.errors import ExitCode, LimitError
 from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.normal_form import Conjunction
 from skolem.task.query import CodedAtom
@@ -25,11 +27,16 @@ class Rule:
 
 
 def apply_rules(
-    rules: Sequence[Rule], tuples: dict[str, set[Row]], statics: RelationsIndex, arities: Mapping[str, int]
+    rules: Sequence[Rule],
+    tuples: dict[str, set[Row]],
+    statics: RelationsIndex,
+    arities: Mapping[str, int],
+    most: float = inf,
 ) -> list[list[Row]]:
     """Adds to the tuples all that follows; returns the objects of the parameters with which each rule was applied.
 
-    After the first round a body is looked at only with tuples that the round before added.
+    After the first round a body is looked at only with tuples that the round before added. A LimitError if rules were
+    applied more often than `most` times.
     """
     growing = {name for rule in rules for name, _ in rule.heads}
     applied: list[dict[Row, None]] = [{} for _ in rules]
@@ -41,7 +48,10 @@ def apply_rules(
         added: dict[str, set[Row]] = {}
         for rule, before in zip(rules, applied, strict=True):
             for body in _focus(rule.body, growing, fresh.keys()) if not first else [rule.body]:
-                for objects in evaluator.list_bindings(body, range(rule.parameters), {}):
+                listed = evaluator.list_bindings(body, range(rule.parameters), {})
+                if sum(map(len, applied)) + len(listed) > most:
+                    raise LimitError(f"more than {most:,.0f} ground rules", ExitCode.SEARCH_OUT_OF_MEMORY)
+                for objects in listed:
                     if objects in before:
                         continue
                     before[objects] = None

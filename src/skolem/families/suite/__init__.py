@@ -1,0 +1,1 @@
+"""The public suite: domains that researchers know, written anew, with problems whose goals describe objects."""

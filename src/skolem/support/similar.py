@@ -1,0 +1,20 @@
+"""Words that were meant most likely."""
+
+from collections.abc import Iterable
+
+
+def find_similar(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like a word, None if none is like it.
+
+    >>> find_similar("plna", ["plan", "ground"]), find_similar("zebra", ["plan", "ground"])
+    ('plan', None)
+    """
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), 1)), None)
+
+
+def hint_similar(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: a guess at the one that was meant, or nothing."""
+    found = find_similar(word, known)
+    return "" if found is None else f", did you mean '{found}'?"

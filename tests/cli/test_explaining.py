@@ -1,0 +1,63 @@
+"""The commands explain and check, and what plan says of its quality."""
+
+from pathlib import Path
+
+from tests.cli.calls import TOWER, run, run_json
+
+from skolem.support.errors import ExitCode
+
+
+def test_explain_tells_reasons_and_what_another_object_costs() -> None:
+    done = run("explain", *TOWER, "--why", "x1=h", "--why", "x1=a", "--planner", "seq-opt-lmcut")
+    assert done.returncode == 0
+    assert "  ruled out   a, b, d, f, by (blue ?x1)" in done.stdout
+    assert "with ?x1 = h: 11 steps instead of 9" in done.stdout
+    assert "?x1 = a cannot be: (blue ?x1) rules it out" in done.stdout
+
+
+def test_explain_as_json_and_as_a_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "why.svg"
+    code, found = run_json("explain", *TOWER, "-o", str(picture))
+    assert code == 0
+    assert found["goals"][0]["variables"][0]["possible"] == ["c", "e", "g", "h"]
+    assert len(found["steps"]) == 5
+    assert "ruled out" in picture.read_text(encoding="utf-8")
+
+
+def test_ground_explains_in_the_same_words() -> None:
+    code, found = run_json("ground", *TOWER, "--explain")
+    assert code == 0
+    assert found["explanation"]["binding"] == found["binding"]
+    assert "  possible    c, e, g, h" in run("ground", *TOWER, "--explain").stdout
+
+
+def test_a_question_that_is_none_is_wrong_usage() -> None:
+    assert run("explain", *TOWER, "--why", "x1").returncode == ExitCode.USAGE_ERROR
+
+
+def test_plan_says_how_good_it_is() -> None:
+    code, found = run_json("plan", *TOWER, "--bound", "30")
+    assert code == 0
+    assert (found["bound"], found["optimal"]) == (9, True)
+    assert set(found["times"]) == {"read", "ground", "plan", "bound", "total"}
+
+
+def test_printed_times_add_up() -> None:
+    _, found = run_json("plan", *TOWER)
+    times = found["times"]
+    assert abs(times["read"] + times["ground"] + times["plan"] - times["total"]) < 0.001
+
+
+def test_check_finds_the_domain_and_says_what_a_goal_means() -> None:
+    done = run("check", TOWER[1])
+    assert done.returncode == 0
+    assert "bindings     1,024 of 32,768 fit the static description" in done.stdout
+    assert "route        learned, by the model blocks" in done.stdout
+
+
+def test_check_fails_on_mistakes(tmp_path: Path) -> None:
+    problem = tmp_path / "tower.pddl"
+    problem.write_text(Path(TOWER[1]).read_text().replace("(blue ?x1)", "(blu ?x1)"))
+    done = run("check", TOWER[0], str(problem))
+    assert done.returncode == ExitCode.INPUT_ERROR
+    assert "unknown predicate 'blu', expected 'blue'" in done.stderr
