@@ -22,7 +22,7 @@ from skolem.integrations.server.world import Change, World, change_world, make_t
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.planning.validation import validate
 from skolem.solve import Request, solve
 from skolem.support.errors import SkolemError

@@ -60,8 +60,10 @@ def test_explain(server: Running) -> None:
 
 
 def test_check(server: Running) -> None:
-    assert server.ask("check", **MUGS)["status"] == "correct"
-    assert server.ask("check", domain=MUGS["domain"])["actions"] == ["go", "take", "put", "wash"]
+    right = server.ask("check", **MUGS)
+    assert (right["status"], right["bindings"], right["errors"]) == ("correct", 3, [])
+    assert right["goal"]
+    assert server.ask("check", domain=MUGS["domain"])["status"] == "correct"
     answer = server.ask("check", domain=MUGS["domain"], problem=MUGS["problem"].replace("(clean ?m)", "(cleen ?n)"))
     assert answer["status"] == "wrong"
     (error,) = answer["errors"]

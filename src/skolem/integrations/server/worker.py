@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.support.errors import ExitCode
 from skolem.support.guard import has_memory, limit_memory
 from skolem.support.parent_death import end_with_parent

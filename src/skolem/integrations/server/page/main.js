@@ -72,7 +72,7 @@ async function look() {
       showMistakes(checked.errors);
       return;
     }
-    setStatus("empty", "Ready", "The task is correct. Plan finds objects and a plan for it.");
+    setStatus("empty", "Ready", checked.goal ? `The goal: ${checked.goal}` : "The task is correct.");
     pictures.set(await ask("draw", task, signal), []);
   } catch (error) {
     showFailure(error);
