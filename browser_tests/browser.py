@@ -105,7 +105,8 @@ class Page:
 
     def list_complaints(self) -> list[str]:
         """What the browser found wrong with the page; answers with an error status are no fault of the page."""
-        said = [entry["message"] for entry in self.browser.get_log("browser")]
+        entries: list[dict[str, str]] = self.browser.get_log("browser")  # type: ignore[no-untyped-call]
+        said = [entry["message"] for entry in entries]
         return [message for message in said if "Failed to load resource" not in message]
 
 

@@ -25,9 +25,9 @@ def test_empty(page: Page) -> None:
 
 def test_an_example_is_one_click_away(page: Page) -> None:
     page.take_example("tower")
-    assert "(define (problem tower)" in page.find("editor").get_attribute("value")
+    assert "(define (problem tower)" in (page.find("editor").get_attribute("value") or "")
     page.find("tab-domain").click()
-    assert "(define (domain blocks)" in page.find("editor").get_attribute("value")
+    assert "(define (domain blocks)" in (page.find("editor").get_attribute("value") or "")
 
 
 def test_a_plan(page: Page) -> None:
