@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
 
-.PHONY: setup demo test test-kernels check sanitize report models cards docs dist wheel clean
+.PHONY: setup demo test browser test-kernels check sanitize report models cards docs dist wheel clean
 
 setup: $(STAMP)
 
@@ -31,14 +31,19 @@ demo: $(CORE)
 test: setup
 	$(BIN)/python -m pytest --numprocesses 2
 
+# The page in a real browser: Debian's Chromium and its driver are installed if they are not there.
+browser: setup
+	test -x /usr/bin/chromedriver || (apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver)
+	$(BIN)/python -m pytest browser_tests
+
 # The GPU kernels against the plain network, in Triton's interpreter: no GPU needed, but triton is large.
 test-kernels: setup
 	$(INSTALL) --editable '.[kernels]'
 	TRITON_INTERPRET=1 $(BIN)/python -m pytest kernels_tests
 
 check: setup
-	$(BIN)/ruff check src tests benchmarks tools
-	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests browser_tests benchmarks tools examples
+	$(BIN)/ruff format --check src tests browser_tests benchmarks tools examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -36,6 +36,7 @@ def solve_optimally(problem: str) -> tuple[PlannerResult, int]:
         ("visitall/visit-1.pddl", 4),
         ("colouring/map.pddl", 0),
         ("household/breakfast.pddl", 19),
+        ("robot/mugs.pddl", 6),
     ],
 )
 def test_cheapest_plan(problem: str, cost: int) -> None:

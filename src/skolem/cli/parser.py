@@ -424,6 +424,7 @@ EXAMPLES = {
     "evaluate": "evaluate optimal --family blocks --count 10",
     "report": "report",
     "models": f"models which examples/blocks/domain.pddl {TOWER}",
+    "serve": "serve --port 8642",
     "completion": "completion bash >> ~/.bashrc",
     "draw": f"draw {TOWER} --plan examples/blocks/tower.plan -o tower.svg",
 }

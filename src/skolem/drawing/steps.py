@@ -1,14 +1,13 @@
-"""A plan as pictures: the state before its first step and after every one, and the goal beside them."""
+"""A plan as SVG images for a page: the state before its first step and after every one, and the goal beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from skolem.drawing.page import find_family
-from skolem.drawing.picture import Picture
+from skolem.drawing.plan_page import draw_states
 from skolem.drawing.relational import choose_tints, draw_relations
-from skolem.drawing.scene import complete_binding, list_relevant, make_goal_scene, make_state_scene
-from skolem.drawing.svg import unite_bounds, write_svg
-from skolem.planning.successors import Simulator
+from skolem.drawing.scene import complete_binding, make_goal_scene, make_state_scene
+from skolem.drawing.svg import write_svg
 from skolem.task.model import Binding, Task
 
 MOST_STATES = 120
@@ -23,24 +22,10 @@ class Strip:
     goal: str | None
 
 
-def draw_steps(task: Task, plan: Sequence[str] = (), binding: Binding | None = None) -> Strip:
+def draw_strip(task: Task, plan: Sequence[str] = (), binding: Binding | None = None) -> Strip:
     """The states that a plan leads through, the first of many; an InputError for a step that cannot be taken."""
     chosen = complete_binding(task, binding)
-    draw = find_family(task)
-    tints = choose_tints(make_state_scene(task, chosen))
-
-    def draw_state(shown: Task) -> Picture:
-        scene = make_state_scene(shown, chosen)
-        return draw(scene) or draw_relations(scene, tints, list_relevant(shown, chosen)) or Picture()
-
-    simulator = Simulator(task)
-    state = simulator.start
-    pictures = [draw_state(task)]
-    for step in plan[: MOST_STATES - 1]:
-        state = simulator.take(state, step).state
-        pictures.append(draw_state(replace(task, init={**task.init, **simulator.read(state)})))
-    bounds = unite_bounds(pictures)
     scene = make_goal_scene(task, chosen)
-    goal = draw(scene) or draw_relations(scene, tints)
-    states = tuple(write_svg(picture, bounds) for picture in pictures)
-    return Strip(states, None if goal is None or not goal.shapes else write_svg(goal))
+    goal = find_family(task)(scene) or draw_relations(scene, choose_tints(make_state_scene(task, chosen)))
+    states = draw_states(task, plan[: MOST_STATES - 1], chosen)
+    return Strip(tuple(map(write_svg, states)), None if goal is None or not goal.shapes else write_svg(goal))

@@ -4,27 +4,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 
-from skolem.drawing.picture import INK, Bounds, Box, Disc, Line, Picture, Shape, Style, Text
+from skolem.drawing.picture import INK, Box, Disc, Line, Picture, Shape, Style, Text
 
 _MARGIN = 8.0
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _ARROW_LENGTH, _ARROW_WIDTH = 5.0, 2.5
 
 
-def write_svg(picture: Picture, bounds: Bounds | None = None) -> str:
-    """The picture as the text of an SVG image, which shows the given part of the plane, or all of the picture."""
-    left, bottom, right, top = bounds or picture.bounds
+def write_svg(picture: Picture) -> str:
+    """The picture as the text of an SVG image."""
+    left, bottom, right, top = picture.bounds
     width, height = right - left + 2 * _MARGIN, top - bottom + 2 * _MARGIN
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1f} {height:.1f}"'
     head += f' width="{width:.1f}" height="{height:.1f}" font-family="DejaVu Sans, Verdana, Arial, sans-serif">'
     moved = picture.move(_MARGIN - left, -top - _MARGIN)
     return "".join((head, *(part for shape in moved.shapes for part in _write_shape(shape)), "</svg>"))
-
-
-def unite_bounds(pictures: list[Picture]) -> Bounds:
-    """The space that all of the pictures take together."""
-    lefts, bottoms, rights, tops = zip(*(picture.bounds for picture in pictures), strict=True)
-    return min(lefts), min(bottoms), max(rights), max(tops)
 
 
 def _write_shape(shape: Shape) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""A process that answers many questions: over HTTP with a page, as JSON lines, and for language models."""
+"""How is it asked again and again? By a page, over HTTP, as JSON lines, by language models; one process answers."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_models
+from skolem.grounding.models import PAPER_MODELS, Model, list_folders, list_models
 from skolem.integrations.server.rebinding import Held, answer_again, hold
 from skolem.integrations.server.world import (
     DOMAIN,
@@ -100,23 +100,17 @@ def _explain(given: Parameters, clock: Clock) -> Answer:
 
 
 def _check(given: Parameters, clock: Clock) -> Answer:
-    """All errors and warnings of a domain, and of a problem if there is one."""
+    """All errors and warnings of a domain, and of a problem if there is one; then what the goal means."""
+    from skolem.checking import check_task
+
     try:
-        if "problem" in given:
-            task = _read(given)
-            warnings, domain = task.warnings, task.domain
-        else:
+        if "problem" not in given:
             domain = read_domain(Source(DOMAIN, given["domain"]))
-            task, warnings = None, domain.warnings
+            return {"status": "correct", "errors": [], "warnings": list(domain.warnings)}
+        task = _read(given)
     except SkolemError as error:
         return {**describe_error(error), "status": "wrong", "warnings": []}
-    answer: Answer = {"status": "correct", "errors": [], "warnings": list(warnings), "domain": domain.name}
-    answer["actions"] = [action.name for action in domain.actions]
-    if task is not None:
-        answer["objects"] = len(task.objects)
-        answer["variables"] = [variable.name for variable in task.goal.variables]
-        answer["goal"] = "a quantified conjunction" if task.goal.outside is None else f"has {task.goal.outside}"
-    return answer
+    return {**check_task(task).to_dict(), "status": "correct"}
 
 
 def _validate(given: Parameters, clock: Clock) -> Answer:
@@ -125,18 +119,16 @@ def _validate(given: Parameters, clock: Clock) -> Answer:
 
 
 def _draw(given: Parameters, clock: Clock) -> Answer:
-    from skolem.drawing.steps import draw_steps
+    from skolem.drawing.steps import draw_strip
 
-    strip = draw_steps(_read(given), parse_plan(given.get("plan", ""), "plan"), given.get("binding"))
+    strip = draw_strip(_read(given), parse_plan(given.get("plan", ""), "plan"), given.get("binding"))
     return {"status": "drawn", "states": list(strip.states), "goal": strip.goal}
 
 
 def _models(given: Parameters, clock: Clock) -> Answer:
     found = [
-        {"name": _name_model(model), "domain": model.card.domain, "goals": list(model.card.goals)}
-        for folder in (MODELS, PAPER_MODELS)
-        for model in list_models(folder)
-        if isinstance(model, Model)
+        {"name": name, "domain": model.card.domain, "goals": list(model.card.goals)}
+        for name, model in _find_models().items()
     ]
     return {"models": found}
 
@@ -237,19 +229,20 @@ def _find_model(name: str | None) -> Path | None:
     """The folder of a registered model: whatever else the text is, it is no path."""
     if name is None:
         return None
-    known = {
-        _name_model(model): model.path
-        for folder in (MODELS, PAPER_MODELS)
-        for model in list_models(folder)
-        if isinstance(model, Model)
-    }
+    known = _find_models()
     if name not in known:
         raise InputError(f"there is no model of this name, expected one of {', '.join(known)}")
-    return known[name]
+    return known[name].path
 
 
-def _name_model(model: Model) -> str:
-    return str(model.path.relative_to(MODELS))
+def _find_models() -> dict[str, Model]:
+    """The user's own models, the shipped ones and the paper's by their names; a user's own comes first."""
+    found: dict[str, Model] = {}
+    for folder in (*list_folders(), *list_folders(paper=True)):
+        for model in list_models(folder):
+            if isinstance(model, Model):
+                found.setdefault(f"paper/{model.name}" if folder == PAPER_MODELS else model.name, model)
+    return found
 
 
 def _list_warnings(task: Task, request: Request) -> list[str]:

@@ -135,7 +135,9 @@ class Pool:
             return
         place = self._queue.add(client)
         try:
-            await asyncio.wait_for(place, self.limits.wait_seconds)
+            # Not wait_for, which may lose that it was cancelled.
+            async with asyncio.timeout(self.limits.wait_seconds):
+                await place
         except TimeoutError:
             raise RefusedError("all workers are busy: ask again later") from None
         except asyncio.CancelledError:
@@ -201,7 +203,8 @@ class Pool:
 
     async def _ask(self, worker: "_Worker", question: dict[str, Any], seconds: float) -> Answer:
         try:
-            return await asyncio.wait_for(worker.ask(question), seconds + LATE_SECONDS)
+            async with asyncio.timeout(seconds + LATE_SECONDS):
+                return await worker.ask(question)
         except TimeoutError:
             return describe_failure(ExitCode.TRANSLATE_OUT_OF_TIME, "the time limit was reached")
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
@@ -215,7 +218,8 @@ class Pool:
         self._all.add(worker)
         worker.on_end = lambda: self._all.discard(worker)
         try:
-            await asyncio.wait_for(worker.receive(), START_SECONDS)
+            async with asyncio.timeout(START_SECONDS):
+                await worker.receive()
         except (asyncio.IncompleteReadError, TimeoutError):
             await worker.end()
             raise RuntimeError("it ended before it was ready") from None

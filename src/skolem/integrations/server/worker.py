@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator, keep_translators
 from skolem.support.errors import ExitCode
 from skolem.support.guard import has_memory, limit_memory
 from skolem.support.parent_death import end_with_parent
@@ -36,6 +36,8 @@ def main() -> None:
     end_with_parent(parent, signal.SIGKILL)
     limit_memory(megabytes)
     with _take_streams() as (questions, answers), keep_translator():
+        # Where the translator is lost with a job that was stopped, there is another one.
+        keep_translators()
         _warm_up()
         send_message(answers, {"answer": {}, "megabytes": _measure_memory()})
         while (question := receive_message(questions)) is not None:
