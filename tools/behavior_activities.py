@@ -112,10 +112,9 @@ def convert_activity(name: str, text: str) -> Activity:
     goal = _name_objects(sections[":goal"], objects.keys())
     rooms = sorted({write(fact.items[2]) for fact in facts if fact.head == "inroom"} - objects.keys())
     atoms = [_inner(fact) for fact in facts]
-    substances = {
-        t for atom in (*atoms, *goal_atoms) if atom.head in SUBSTANCES for t in _types_of(atom.items[2], objects)
-    }
-    openable = {t for atom in (*atoms, *goal_atoms) if atom.head == "open" for t in _types_of(atom.items[1], objects)}
+    said = [*atoms, *_list_atoms(goal)]
+    substances = {_find_kind(atom.items[2], objects) for atom in said if atom.head in SUBSTANCES}
+    openable = {_find_kind(atom.items[1], objects) for atom in said if atom.head == "open"}
     fixed = {write(atom.items[1]) for atom in atoms if atom.head in ("inroom", "insource")}
     fixed |= {name for name, kind in objects.items() if kind.startswith("agent")}
     init = [write(fact) for fact in facts if fact.head != "not"]

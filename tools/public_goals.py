@@ -90,7 +90,7 @@ def write_page(outcomes: list[Outcome]) -> str:
     lines = [
         "# Goals that nobody here wrote",
         "",
-        f"ALFWorld {version('alfworld')}: its domain with three repairs and all its goal templates, on generated homes.",
+        f"ALFWorld {version('alfworld')}: its domain, repaired, and all its goal templates on generated homes.",
         f"BEHAVIOR: the activities of `bddl` {version('bddl')} with the actions of `tools/behavior_activities.py`.",
         f"Each goal has {LIMITS.seconds:.0f} s. Made by `python -m tools.public_goals`.",
         "",
