@@ -15,12 +15,13 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 from tools.alfworld_homes import draw_home, list_templates, read_domain_text
 from tools.behavior_activities import convert_activity, list_activities
 
 from skolem.pddl.reading import read_task_text
-from skolem.planning.limits import Clock, Limits
+from skolem.planning.limits import Limits
 from skolem.solve import Request, solve
 from skolem.support.errors import SkolemError
 from skolem.task.formulas import Exists, list_parts
@@ -29,7 +30,9 @@ from skolem.task.model import Source, Task
 RESULTS = Path(__file__).parent.parent / "results"
 SIZES = (30, 80, 150)
 """Receptacles and objects in the homes."""
-LIMITS = Limits(10.0, 4000)
+LIMITS = Limits(120.0, 4000)
+MOST_SECONDS = 10.0
+"""The CPU time within which every goal should be planned for; other processes do not count."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +79,16 @@ def solve_activities() -> Iterator[Outcome]:
 
 
 def _plan(source: str, name: str, task: Task) -> Outcome:
-    clock = Clock.begin(LIMITS)
-    try:
-        found = solve(task, Request(limits=LIMITS), clock)
-    except SkolemError as error:
-        return Outcome(source, name, len(task.objects), "unsolved", "", None, clock.elapsed, str(error))
-    seconds = round(clock.elapsed, 2)
+    started = _count_seconds()
+    found = solve(task, Request(limits=LIMITS))
+    seconds = round(_count_seconds() - started, 2)
     return Outcome(source, name, len(task.objects), found.status, found.route, found.cost, seconds, found.message)
+
+
+def _count_seconds() -> float:
+    """The CPU time of this process and of its children so far."""
+    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
 
 
 def write_page(outcomes: list[Outcome]) -> str:
@@ -92,10 +98,10 @@ def write_page(outcomes: list[Outcome]) -> str:
         "",
         f"ALFWorld {version('alfworld')}: its domain, repaired, and all its goal templates on generated homes.",
         f"BEHAVIOR: the activities of `bddl` {version('bddl')} with the actions of `tools/behavior_activities.py`.",
-        f"Each goal has {LIMITS.seconds:.0f} s. Made by `python -m tools.public_goals`.",
+        "Times are CPU seconds of one `skolem plan`. Made by `python -m tools.public_goals`.",
         "",
-        "| source | goals | read | planned for | solved | unsolvable | routes | longest, s |",
-        "|---|---|---|---|---|---|---|---|",
+        f"| source | goals | read | planned for | solved | unsolvable | routes | within {MOST_SECONDS:.0f} s | longest, s |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for source in ("alfworld", "behavior"):
         own = [o for o in outcomes if o.source == source]
@@ -105,7 +111,7 @@ def write_page(outcomes: list[Outcome]) -> str:
         longest = max((o.seconds for o in planned), default=0.0)
         lines.append(
             f"| {source} | {len(own)} | {len(own) - counts['unread']} | {len(planned)} | {counts['solved']} | "
-            f"{counts['unsolvable']} | {routes} | {longest:.1f} |"
+            f"{counts['unsolvable']} | {routes} | {sum(o.seconds <= MOST_SECONDS for o in planned)} | {longest:.1f} |"
         )
     lines += ["", "What was not read, or not solved:", ""]
     for outcome in outcomes:
@@ -130,7 +136,7 @@ def main() -> None:
                     print(outcome.source, outcome.name, outcome.status, outcome.route, outcome.seconds, flush=True)
     outcomes.sort(key=lambda o: o.source)
     packages = {name: version(name) for name in ("alfworld", "bddl")}
-    content = {"packages": packages, "seconds": LIMITS.seconds, "outcomes": [asdict(o) for o in outcomes]}
+    content = {"packages": packages, "outcomes": [asdict(o) for o in outcomes]}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(write_page(outcomes), encoding="utf-8")
     sys.stdout.write(write_page(outcomes))
