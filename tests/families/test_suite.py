@@ -14,7 +14,7 @@ from skolem.pddl.reading import read_task_text
 from skolem.planning.exact import plan_exact
 from skolem.planning.limits import Limits
 from skolem.support.errors import InputError
-from skolem.task.attributes import list_attributes
+from skolem.task.attributes import find_attributes
 from skolem.task.formulas import Exists
 from skolem.task.model import Source, Task
 from skolem.task.satisfaction import satisfy
@@ -77,7 +77,7 @@ def test_small_problems_can_be_solved_and_learned_from(name: str) -> None:
 
 
 def test_goals_describe_objects_by_what_no_action_reads() -> None:
-    described = [name for name in NAMES if list_attributes(read(generate_suite_problem(name, "train", 0, 0)).domain)]
+    described = [name for name in NAMES if find_attributes(read(generate_suite_problem(name, "train", 0, 0)).domain)]
     assert set(described) >= {"ferry", "logistics", "rovers", "transport", "depots", "sokoban"}
 
 
