@@ -27,7 +27,9 @@ def assert_exact(task: GroundTask, whole: Space, limit: int) -> Space:
     same = [place[row] for row in find_rows(ball, task.fluents)]
     assert same[0] == 0
     atoms = len(ball.atoms)
-    columns = [(a, b) for a in range(atoms) for b in range(a, atoms)] + [(a, atoms + b) for a in range(atoms) for b in (0, a)]
+    columns = [(a, b) for a in range(atoms) for b in range(a, atoms)] + [
+        (a, atoms + b) for a in range(atoms) for b in (0, a)
+    ]
     wanted = np.array(columns, dtype=np.int32).reshape(-1, 2)
     for state, other in enumerate(same):
         here, there = View(ball, state), View(whole, other)

@@ -22,6 +22,7 @@ def run_learn(console: Console, options: LearnOptions) -> int:
         minutes=minutes,
         steps=options.steps,
         pairs=options.pairs,
+        goals=options.goals,
         seed=options.seed,
         jobs=options.jobs or os.cpu_count() or 1,
     )

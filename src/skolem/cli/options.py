@@ -129,6 +129,7 @@ class LearnOptions:
     minutes: float | None
     steps: int | None
     pairs: int | None
+    goals: int
     device: Literal["cpu", "cuda"] | None
     jobs: int | None
     resume: bool

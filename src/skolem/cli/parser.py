@@ -152,6 +152,9 @@ def _add_learn(command: argparse.ArgumentParser) -> None:
         "--steps", type=_positive(int), metavar="N", help="end after so many steps instead: the same result every time"
     )
     command.add_argument("--pairs", type=_positive(int), metavar="N", help="the most labelled pairs")
+    command.add_argument(
+        "--goals", type=_positive(int), default=40, metavar="N", help="larger goals to measure on (default 40)"
+    )
     command.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU where there is one")
     command.add_argument("--jobs", type=_positive(int), metavar="N", help="processes that label (default: all cores)")
     command.add_argument("--resume", action="store_true", help="continue an interrupted run, or one for longer")

@@ -1,4 +1,4 @@
-"""The page about a learned model, for people, in its folder: what it is for, from what it was learned, how good it is."""
+"""The page about a learned model in its folder: what it is for, what it was learned from, how good it is."""
 
 from pathlib import Path
 

@@ -58,7 +58,9 @@ def draw_goals(origin: Origin, rng: Random, spaces: SpaceCache, part: str = "lar
         for drawn in origin.draw_tasks(rng, part, spaces)[:_EACH]:
             query = drawn.draw_goal(rng)
             try:
-                costs = BindingCosts(View(drawn.space, drawn.initial), drawn.statics, drawn.objects, query, MOST_BINDINGS)
+                costs = BindingCosts(
+                    View(drawn.space, drawn.initial), drawn.statics, drawn.objects, query, MOST_BINDINGS
+                )
             except LimitError:
                 continue
             if costs.best and len(costs.bindings) > 1:

@@ -5,7 +5,7 @@ first model that the main one starts from (`first`), and how far learning is (`l
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,8 +41,8 @@ RECIPES: dict[Device, Recipe] = {
 }
 """Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
 bindings say less."""
-GOALS = 40
-"""Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
+_MANY = 50_000
+"""Pairs that it pays to encode by several processes."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class Lesson:
     """Steps of training after which it ends, whatever time that takes: the result is then the same every time."""
     pairs: int | None = None
     """The most labelled pairs; None for what suits the device."""
+    goals: int = 40
+    """Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
     seed: int = 0
     jobs: int = 1
 
@@ -73,11 +75,10 @@ class Lesson:
         """The most labelled pairs that are meant."""
         return self.pairs or MOST_PAIRS[self.device]
 
-    @property
-    def recipe(self) -> DatasetRecipe:
+    def plan(self, survey: Survey) -> DatasetRecipe:
         """What is labelled."""
         files = (self.domain, *self.problems)
-        return plan_problems(Path(self.domain).stem, files, self.most_pairs, seed=self.seed)
+        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed)
 
 
 @dataclass(frozen=True)
@@ -97,28 +98,30 @@ def learn(lesson: Lesson, resume: bool, display: Display, say: Callable[[str], N
     for line in survey.describe():
         say(line)
     make_folder(lesson.folder)
+    schedule.save()
+    recipe = lesson.plan(survey)
     # A first model from little data comes soon, so that there is one whenever learning is stopped.
     if schedule.stage == "first":
         if schedule.shares is not None and schedule.shares.first_model:
-            dataset = _label(lesson, schedule, display, "first")
+            dataset = _label(lesson, recipe, schedule, display, "first")
             _train(lesson, schedule, display, dataset, "first")
             copy_model(lesson.folder / "first", lesson.folder)
         schedule.save("label")
     if schedule.stage == "label":
-        _label(lesson, schedule, display, "main")
+        _label(lesson, recipe, schedule, display, "main")
         schedule.save("train")
     dataset = read_dataset(lesson.folder / "dataset")
     if schedule.stage in ("train", "done"):
         _train(lesson, schedule, display, dataset, "main")
         schedule.save("measure")
-    measurement = _measure(lesson, schedule, display)
+    measurement = _measure(lesson, recipe, schedule, display)
     _finish(lesson, survey, measurement, schedule)
     return Learned(survey, measurement, dataset.pairs("train"), schedule.used)
 
 
-def _label(lesson: Lesson, schedule: Schedule, display: Display, model: str) -> Dataset:
+def _label(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display, model: str) -> Dataset:
     """Labels goals until there are enough or the time for it is over."""
-    recipe, shares = lesson.recipe, schedule.shares
+    shares = schedule.shares
     end = None if shares is None else shares.first_labels if model == "first" else shares.labels
 
     def report(done: int) -> None:
@@ -161,7 +164,8 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
         budget=Budget(lesson.steps, None if shares is None else 1.0),
         seed=lesson.seed,
         device=lesson.device,
-        goals=GOALS,
+        goals=lesson.goals,
+        jobs=lesson.jobs if dataset.pairs("train") > _MANY else 1,
         validations=1 if model == "first" else 20,
         start=first if model == "main" and (first / "config.json").exists() else None,
     )
@@ -181,18 +185,18 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
         trainer.run_to_end(budget)
 
 
-def _measure(lesson: Lesson, schedule: Schedule, display: Display) -> Measurement:
+def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display) -> Measurement:
     """Measures the model on larger tasks, as long as there is time."""
-    origin = open_origin(lesson.recipe, "larger")
-    rng = open_stream("measure", lesson.recipe.domain, lesson.seed)
+    origin = open_origin(recipe, "larger")
+    rng = open_stream("measure", recipe.domain, lesson.seed)
 
     def report(done: int) -> None:
-        display.show("measuring on larger tasks", schedule.done, schedule.left, f"{done} of {GOALS} goals")
+        display.show("measuring on larger tasks", schedule.done, schedule.left, f"{done} of {lesson.goals} goals")
 
     def is_over() -> bool:
         return schedule.left is not None and schedule.left < 1.0
 
-    return measure(origin, lesson.folder, rng, GOALS, is_over, report)
+    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, is_over, report)
 
 
 def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: Schedule) -> None:

@@ -25,7 +25,6 @@ from skolem.support.errors import SkolemError
 from skolem.task.model import Binding
 
 ROUTES = ("learned", "exact route", "random")
-_STATES = 60_000
 _SPACE_SECONDS = 20.0
 _EXACT = Limits(10.0, 2_000)
 
@@ -75,11 +74,20 @@ class Measurement:
 
 
 def measure(
-    origin: Origin, model: Path, rng: Random, goals: int, is_over: Callable[[], bool], report: Callable[[int], None]
+    origin: Origin,
+    model: Path,
+    rng: Random,
+    goals: int,
+    states: int,
+    is_over: Callable[[], bool],
+    report: Callable[[int], None],
 ) -> Measurement:
-    """The figures of the three routes on so many goals, or on as many as there is time for."""
+    """The figures of the three routes on so many goals, or on as many as there is time for.
+
+    `states` are the most of a space in which costs are looked up.
+    """
     grounder = LearnedGrounder(open_model(model).load())
-    spaces = SpaceCache(SpaceLimits(_STATES, _SPACE_SECONDS), ball=True)
+    spaces = SpaceCache(SpaceLimits(states, _SPACE_SECONDS), ball=True)
     found: dict[str, list[tuple[int, int | None, bool]]] = {name: [] for name in ROUTES}
     sizes = []
     for goal in draw_goals(origin, rng, spaces):

@@ -12,7 +12,16 @@ import time
 import numpy as np
 
 from skolem.oracle.ground_task import GroundTask
-from skolem.oracle.space import CollisionError, Edges, Indices, Space, SpaceLimits, StateTable, list_places, list_successors
+from skolem.oracle.space import (
+    CollisionError,
+    Edges,
+    Indices,
+    Space,
+    SpaceLimits,
+    StateTable,
+    list_places,
+    list_successors,
+)
 from skolem.support.errors import LimitError
 
 _FAR = np.iinfo(np.int32).max

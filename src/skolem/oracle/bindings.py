@@ -86,7 +86,9 @@ class View:
 
     def __init__(self, space: Space, state: int) -> None:
         if space.horizon is not None and not space.is_ball and (state or space.costs is not None):
-            raise ValueError("a partial space that is no ball has costs from its initial state only, and only unit costs")
+            raise ValueError(
+                "a partial space that is no ball has costs from its initial state only, and only unit costs"
+            )
         distance = space.forward.search(np.array([state]))
         self.space = space
         self.state = state

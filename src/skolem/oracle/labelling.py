@@ -44,6 +44,8 @@ _UNREACHABLE_SHARE = 0.1
 """How many root goals that cannot be reached are taken where costs are balanced."""
 LISTED = ("larger", "odd")
 """The parts of larger tasks, whose goals have the costs of all their bindings listed."""
+_MOST_IDLE = 1000
+"""Draws of tasks in a row without anything to label after which it is given up."""
 SPACE_SECONDS = 3600.0
 """A guard only: what is labelled may not depend on how fast it is done."""
 
@@ -140,20 +142,23 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetR
     return recipe
 
 
-def plan_problems(domain: str, files: Sequence[str], pairs: int, larger: int = 60, seed: int = 0) -> DatasetRecipe:
-    """The recipe of the dataset of a user's domain: many tasks from the problems, objects described by masks."""
+def plan_problems(domain: str, files: Sequence[str], pairs: int, states: int, seed: int = 0) -> DatasetRecipe:
+    """The recipe of the dataset of a user's domain: many tasks from the problems, objects described by masks.
+
+    `states` are the most of a space; of a larger one a ball of so many is used.
+    """
     return DatasetRecipe(
         domain,
         tuple(files),
         pairs=pairs,
-        validation=2_000,
-        larger=larger,
+        validation=min(2_000, max(100, pairs // 10)),
+        larger=min(48, max(8, pairs // 200)),
         seed=seed,
         mix=Mix(goals=16, repeated=True, bounds=3),
-        states=20_000,
-        larger_states=60_000,
-        shard=2_000,
-        larger_shard=15,
+        states=states,
+        larger_states=3 * states,
+        shard=1_000,
+        larger_shard=8,
         masks=0.8,
         variants=0.8,
         negated=0.15,
@@ -272,7 +277,7 @@ def _label_tasks(
                     numbers = writer.add_root(query, view.state)
                     label_root(builder, rng, plan.mix, query, costs, *numbers, most_unbound)
         idle = 0 if builder.pairs > before else idle + 1
-        if idle > 1000:
+        if idle > _MOST_IDLE:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
@@ -316,8 +321,12 @@ def _list_bindings(
 ) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
     spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True, ball=bool(plan.files))
-    goals = 0
+    goals = idle = 0
     while goals < amount:
+        idle += 1
+        if idle > _MOST_IDLE:
+            # There may be no such tasks in a user's domain.
+            return
         for task in origin.draw_tasks(rng, part, spaces):
             view = View(task.space, task.initial)
             writer = TaskWriter(builder, task)
@@ -330,6 +339,7 @@ def _list_bindings(
                 for binding, cost in costs.list_known():
                     builder.add_complete(root, binding, cost)
                 goals += 1
+                idle = 0
                 if goals == amount:
                     return
 

@@ -53,7 +53,9 @@ def list_shapes(task: Task) -> Iterator[Shape]:
         query = merge_equal(alternative.query).query
         number: dict[int, int] = {}
 
-        def code(literals: Sequence[CodedAtom], query: Query = query, number: dict[int, int] = number) -> list[CodedAtom]:
+        def code(
+            literals: Sequence[CodedAtom], query: Query = query, number: dict[int, int] = number
+        ) -> list[CodedAtom]:
             return [
                 (name, tuple(number.setdefault(query.resolve(a), len(number)) for a in args))
                 for name, args in literals
@@ -66,7 +68,12 @@ def list_shapes(task: Task) -> Iterator[Shape]:
 
 
 def lift_goal(
-    rng: Random, language: Language, statics: Relations, target: Relations, attributes: Collection[str], pairs: Collection[str] = ()
+    rng: Random,
+    language: Language,
+    statics: Relations,
+    target: Relations,
+    attributes: Collection[str],
+    pairs: Collection[str] = (),
 ) -> Query:
     """A goal that the target state satisfies.
 
@@ -143,9 +150,9 @@ def _match(
             # Terms that differ stand for objects that do.
             others = {place[t] for t in place if t not in places}
             apart = len(set(places.values())) == len(places) and others.isdisjoint(places.values())
-            if apart and all(places[t] == o for t, o in zip(terms, row, strict=True)):
-                if all(place.get(t, o) == o for t, o in places.items()):
-                    fitting.append(row)
+            repeated = all(places[t] == o for t, o in zip(terms, row, strict=True))
+            if apart and repeated and all(place.get(t, o) == o for t, o in places.items()):
+                fitting.append(row)
         if not fitting:
             return None
         row = rng.choice(fitting)

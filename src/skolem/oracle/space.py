@@ -284,9 +284,7 @@ class _Expansion:
             before = table.count
             numbers = np.arange(before - sizes[-1], before)
             try:
-                edges.append(
-                    list_successors(table, table.parts[-1], numbers, self.limits, self._deadline, most)
-                )
+                edges.append(list_successors(table, table.parts[-1], numbers, self.limits, self._deadline, most))
             except LimitError:
                 if not self.partial:
                     raise

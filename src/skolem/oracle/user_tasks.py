@@ -20,6 +20,8 @@ GROWN = 1.5
 """How many times as many objects as the largest problem a training task may have."""
 LARGER = 2.5
 """The same for the larger tasks, which have more objects than any training task."""
+MOST_OBJECTS = 40
+"""Problems with more objects count as if they had so many: they are shrunk."""
 _FEW = 4
 
 
@@ -39,7 +41,7 @@ class ProblemOrigin:
         self.actions = describe_actions(tasks[0])
         self.metric = uses_metric(tasks[0])
         self.kept, self.training = split_problems(tasks)
-        self.largest = max(len(task.objects) for task in self.training)
+        self.largest = measure_largest(self.training)
         # What the tasks are drawn from is the same for every shard.
         self._maker = Variants(tasks, Random(0)) if variants else None
         self._language = describe_language(tasks, self.attributes, variables)
@@ -95,6 +97,11 @@ class ProblemOrigin:
             return lift_goal(rng, self._language, statics, target, attributes, pairs)
 
         return TrainingTask(task, space, initial, objects, statics, draw_goal)
+
+
+def measure_largest(tasks: Sequence[Task]) -> int:
+    """The objects of the largest problem that need not be shrunk."""
+    return min(MOST_OBJECTS, max(len(task.objects) for task in tasks))
 
 
 def split_problems(tasks: Sequence[Task]) -> tuple[list[Task], list[Task]]:

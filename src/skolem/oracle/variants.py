@@ -7,7 +7,7 @@ the task is, its costs are exact.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from random import Random
@@ -30,6 +30,8 @@ _WALKS = 3
 _WALK = 12
 """The most steps of a random walk."""
 _ATTEMPTS = 8
+_WALKED = 40
+"""Problems with more objects are not walked through, which would take long; they are only seen as they are."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +105,29 @@ class Variants:
         """A task made of some of the tasks, of a number of objects; None where no attempt was usable."""
         for _ in range(_ATTEMPTS):
             base = rng.choice(tasks)
-            ways: list[Callable[[], World | None]] = [
-                lambda base=base: self._shrink(rng, self._walk(rng, base)),
-                lambda base=base: self._join(rng, base, rng.choice(tasks), most),
-                lambda base=base: self._exchange(rng, self._walk(rng, base)),
-                lambda base=base: self._walk(rng, base),
-            ]
             if larger_than:
                 world = self._grow(rng, tasks, larger_than, most)
+            elif len(base.objects) > most:
+                world = self._shrink(rng, self._walk(rng, base), most)
             elif rng.random() >= changed:
                 return base
             else:
-                world = rng.choices(ways, (3, 4 if most > min(len(t.objects) for t in tasks) else 0, 2, 1))[0]()
+                world = self._vary(rng, base, tasks, most)
             if world is not None and larger_than < len(world.types) <= most:
                 return self.build(world)
         return None
+
+    def _vary(self, rng: Random, base: Task, tasks: Sequence[Task], most: int) -> World | None:
+        """A world like that of the base: with objects less or more, in other places, or only in another state."""
+        world = self._walk(rng, base)
+        match rng.choices(("less", "more", "exchanged", "walked"), (3, 4, 2, 1))[0]:
+            case "less":
+                return self._shrink(rng, world, most)
+            case "more":
+                return self._add(rng, world, self._walk(rng, rng.choice(tasks)), most)
+            case "exchanged":
+                return self._exchange(rng, world)
+        return world
 
     def read(self, task: Task) -> World:
         """A task as a world, in its initial state."""
@@ -163,7 +173,7 @@ class Variants:
         world, dynamics = self.read(task), Dynamics(task)
         state = dynamics.start
         yield world
-        for _ in range(rng.randint(0, _WALK)):
+        for _ in range(rng.randint(0, _WALK) if len(task.objects) <= _WALKED else 0):
             after = [s for _, s in dynamics.list_steps(state)]
             if not after:
                 return
@@ -211,13 +221,14 @@ class Variants:
         sound = self._find_rare(world) in self._seen.rare and self._seen.single <= present and len(world.types) > 1
         return world if sound else None
 
-    def _shrink(self, rng: Random, world: World) -> World | None:
-        """The world without some of its objects."""
+    def _shrink(self, rng: Random, world: World, most: int) -> World | None:
+        """The world without some of its objects, so that there are not too many."""
         signatures = self._sign(world)
         spare = [o for o in world.types if o not in self.domain.constants and signatures[o] not in self._seen.single]
-        if not spare:
+        surplus = max(1, len(world.types) - most)
+        if surplus > len(spare):
             return None
-        return self._mend(world.leave_out(set(rng.sample(spare, rng.randint(1, max(1, len(spare) // 2))))))
+        return self._mend(world.leave_out(set(rng.sample(spare, rng.randint(surplus, max(surplus, len(spare) // 2))))))
 
     def _exchange(self, rng: Random, world: World) -> World | None:
         """The world with objects of one kind in each other's places."""
@@ -238,9 +249,6 @@ class Variants:
                 return world
             world = self._add(rng, world, self._walk(rng, rng.choice(tasks)), most)
         return world
-
-    def _join(self, rng: Random, first: Task, second: Task, most: int) -> World | None:
-        return self._add(rng, self._walk(rng, first), self._walk(rng, second), most)
 
     def _add(self, rng: Random, world: World, other: World, most: int) -> World | None:
         """Two worlds as one; what there is one of in every problem stays one, and some objects are made the same."""

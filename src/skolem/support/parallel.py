@@ -47,7 +47,9 @@ def run_jobs(
             yield from parallel(joblib.delayed(work)(*args) for args in arguments[start : start + step])
 
 
-def _spawn(work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int) -> Generator[Result, None, None]:
+def _spawn(
+    work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int
+) -> Generator[Result, None, None]:
     """The results by processes of their own, which end with this one and do not hear what asks it to stop."""
     import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
