@@ -1,4 +1,4 @@
-"""Learning by one command: from a few problems to a model that plans, the same every time, and stopped at any moment."""
+"""Learning by one command: a model that plans, the same every time, and stopped at any moment."""
 
 import json
 import signal

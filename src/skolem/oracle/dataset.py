@@ -306,7 +306,7 @@ def read_shard(path: Path, sha256: str | None = None) -> Shard:
             raise InputError("the file does not match its checksum: label again or restore it", Place(str(path)))
         with np.load(path, allow_pickle=False) as arrays:
             # Datasets from before there were bounds have none.
-            absent = {"pair_bound": np.zeros(len(arrays["pair_node"]), dtype=np.bool_)}
+            absent: dict[str, Any] = {"pair_bound": np.zeros(len(arrays["pair_node"]), dtype=np.bool_)}
             return Shard(**{f.name: arrays[f.name] if f.name in arrays else absent[f.name] for f in fields(Shard)})
     except (OSError, KeyError, ValueError, EOFError) as error:
         raise InputError(f"not a readable dataset shard ({error})", Place(str(path))) from error
