@@ -89,7 +89,7 @@ def measure(
     grounder = LearnedGrounder(open_model(model).load())
     spaces = SpaceCache(SpaceLimits(states, _SPACE_SECONDS), ball=True)
     found: dict[str, list[tuple[int, int | None, bool]]] = {name: [] for name in ROUTES}
-    sizes = []
+    sizes: list[int] = []
     for goal in draw_goals(origin, rng, spaces):
         if len(sizes) == goals or is_over():
             break

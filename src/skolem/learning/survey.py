@@ -79,7 +79,10 @@ def survey_problems(domain: str, problems: Sequence[str]) -> Survey:
         raise InputError("some of the problems have a metric and some have none, expected one or the other")
     if not tasks[0].domain.actions:
         raise InputError("the domain has no actions: there is nothing to learn", Place(domain))
-    whole, balls, shrunk, idle = [], [], [], []
+    whole: list[str] = []
+    balls: list[str] = []
+    shrunk: list[str] = []
+    idle: list[str] = []
     grounded: dict[str, GroundTask] = {}
     for task, file in zip(tasks, problems, strict=True):
         name = Path(file).name

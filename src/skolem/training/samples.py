@@ -75,8 +75,10 @@ class Samples:
     def to(self, device: torch.device | str) -> "Samples":
         """The same samples on another device."""
         parents = self.parents and Parents(*(getattr(self.parents, f.name).to(device) for f in fields(Parents)))
-        labels = (t.to(device) for t in (self.costs, self.reachable, self.bounded, self.groups))
-        return Samples(self.graphs.to(device), *labels, parents)
+        costs, reachable, bounded, groups = (
+            t.to(device) for t in (self.costs, self.reachable, self.bounded, self.groups)
+        )
+        return Samples(self.graphs.to(device), costs, reachable, bounded, groups, parents)
 
 
 def measure_errors(predicted: Tensor, aims: Tensor) -> Tensor:

@@ -198,7 +198,7 @@ class Trainer:
         standing, budget = self.standing, self.budget
         end = standing.step + _WINDOW - standing.step % _WINDOW
         end = min(end, budget.steps or end)
-        losses = []
+        losses: list[torch.Tensor] = []
         while standing.step < end and not (losses and self._is_late()):
             by_step = budget.progress(standing.step, 0.0)
             rate = self.run.recipe.rate_at(max(progress, by_step)) * standing.factor
