@@ -17,6 +17,7 @@ from skolem.cli.options import (
     GenerateOptions,
     GroundOptions,
     LabelOptions,
+    LearnOptions,
     ModelsOptions,
     PlanOptions,
     ReportOptions,
@@ -146,6 +147,25 @@ def _add_train(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resume", action="store_true", help="continue an interrupted run")
     command.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs too")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+
+
+def _add_learn(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file")
+    command.add_argument("problems", nargs="+", metavar="PROBLEM", help="small PDDL problems; they need no goals")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+    command.add_argument(
+        "--minutes", type=_positive(float), metavar="M", help="for everything (default: 15 on a CPU, 10 on a GPU)"
+    )
+    command.add_argument(
+        "--steps", type=_positive(int), metavar="N", help="end after so many steps instead: the same result every time"
+    )
+    command.add_argument("--pairs", type=_positive(int), metavar="N", help="the most labelled pairs")
+    command.add_argument(
+        "--goals", type=_positive(int), default=40, metavar="N", help="larger goals to measure on (default 40)"
+    )
+    command.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU where there is one")
+    command.add_argument("--jobs", type=_positive(int), metavar="N", help="processes that label (default: all cores)")
+    command.add_argument("--resume", action="store_true", help="continue an interrupted run, or one for longer")
 
 
 def _add_settings(command: argparse.ArgumentParser) -> None:
@@ -290,6 +310,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         "Label goals of a family, or of a domain and problems, with their exact costs.",
         _add_label,
     ),
+    "learn": (LearnOptions, "Learn a model for a domain from a few of its problems.", _add_learn),
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
