@@ -1,27 +1,35 @@
 """Independent jobs on all cores, or on a cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+import signal
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
 from skolem.support.errors import InputError
+from skolem.support.parent_death import end_with_parent
+from skolem.support.signals import STOPPING
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-BACKENDS = ("loky", "ray")
+BACKENDS = ("loky", "ray", "spawn")
 
 
 def run_jobs(
     work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int = 1, backend: str = "loky"
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results of the work on each tuple of arguments, as they come; the order is not theirs.
 
-    `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray).
+    `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray). The backend
+    `spawn` needs no other package; what was not begun when its results are closed is left undone.
     """
     if backend not in BACKENDS:
         raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
-    if backend == "loky" and jobs == 1:
+    if backend != "ray" and jobs == 1:
         yield from (work(*args) for args in arguments)
+        return
+    if backend == "spawn":
+        yield from _spawn(work, arguments, jobs)
         return
     import joblib
 
@@ -37,6 +45,33 @@ def run_jobs(
         step = 4 * joblib.effective_n_jobs()
         for start in range(0, len(arguments), step):
             yield from parallel(joblib.delayed(work)(*args) for args in arguments[start : start + step])
+
+
+def _spawn(
+    work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int
+) -> Generator[Result, None, None]:
+    """The results by processes of their own, which end with this one and do not hear what asks it to stop."""
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+
+    ahead = iter(arguments)
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_begin)
+    try:
+        running: set[Future[Result]] = set()
+        while True:
+            running |= {pool.submit(work, *args) for _, args in zip(range(jobs - len(running)), ahead, strict=False)}
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin() -> None:
+    end_with_parent(os.getppid(), signal.SIGKILL)
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def run_parallel(
