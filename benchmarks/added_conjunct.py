@@ -18,6 +18,8 @@ from skolem.planning.limits import Limits
 from skolem.solve import Request, solve
 from skolem.task.model import Source, Task
 
+Row = dict[str, object]
+"""The outcome of one goal."""
 VARIANTS: dict[str, Callable[[Task], str]] = {
     "as it is": lambda task: "",
     "forall": lambda task: "(forall (?every) (not (holding ?every)))",
@@ -39,24 +41,22 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--time-limit", type=float, default=20.0)
     options = parser.parse_args()
-    rows = []
+    rows: list[Row] = []
     for index in range(options.count):
         instance = generate_problem("blocks", "lama", TEST_SEED, index, neq=bool(index % 2))
         task = read_task_text(Source("blocks.pddl", instance.domain_text), Source(instance.name, instance.problem_text))
         for variant, write in VARIANTS.items():
             request = Request(limits=Limits(options.time_limit, 4000))
             found = solve(add_conjunct(task, write(task)), request)
-            entry = {"task": instance.name, "variant": variant, "cost": found.cost, "route": found.route}
+            entry: Row = {"task": instance.name, "variant": variant, "cost": found.cost, "route": found.route}
             rows.append({**entry, "seconds": round(sum(found.times.values()), 2), "message": found.message})
             print(instance.name, variant, found.cost, found.route, flush=True)
-    content = {
-        "command": results.spell_command("added_conjunct"),
-        "versions": results.find_versions("up_fast_downward"),
-    }
-    results.write("added_conjunct", {**content, "rows": rows}, write_page(rows, content["command"]))
+    command, versions = results.spell_command("added_conjunct"), results.find_versions("up_fast_downward")
+    content = {"command": command, "versions": versions, "rows": rows}
+    results.write("added_conjunct", content, write_page(rows, command))
 
 
-def write_page(rows: list[dict[str, object]], command: str) -> str:
+def write_page(rows: list[Row], command: str) -> str:
     """The costs side by side."""
     costs = {(row["task"], row["variant"]): row["cost"] for row in rows}
     tasks = list(dict.fromkeys(row["task"] for row in rows))
