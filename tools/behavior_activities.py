@@ -9,10 +9,12 @@ PDDL task of one:
 2. Four static predicates are read off the file: `fixed` (the agent, and what stands in a room or in a source),
    `substance` (what something is covered, filled or soaked with), `openable` (what is somewhere said to be open or
    not), `movable` (neither fixed nor a substance).
-3. The actions of `ACTIONS` are added. A robot with one hand grasps what is movable, real and not shut in, and places
-   it on top of, inside, ... something; it pushes things next to each other; it opens, closes, cooks, heats, cools,
-   freezes, thaws, folds, switches, lights and breaks things; it covers, fills and soaks them with a substance and
-   takes it off again; and it makes what does not exist yet. Actions are made for what the file has of them only.
+3. What is not said to be a thing of the `future` is `real`.
+4. The actions of `ACTIONS` are added. A robot with one hand grasps what is movable, real and not shut in, which ends
+   all that it was on or in, and places it on top of, inside, ... something before it lets it go: also in several
+   ways at once, as activities want a pizza on a plate and in the refrigerator. It pushes things next to each other;
+   opens, closes, cooks, heats, cools, freezes, thaws, folds, switches, lights and breaks things; covers, fills and
+   soaks them with a substance and takes it off again; and makes what does not exist yet.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,7 +36,7 @@ def _place(relation: str) -> str:
     shut = "(imply (openable ?y) (open ?y))" if relation == "inside" else ""
     return f"""(:action place-{relation} :parameters (?x ?y)
     :precondition (and (held ?x) (not (substance ?y)) (not (= ?x ?y)) {shut})
-    :effect (and ({relation} ?x ?y) (handempty) (not (held ?x))))"""
+    :effect ({relation} ?x ?y))"""
 
 
 def _push(relation: str) -> str:
@@ -60,6 +62,7 @@ ACTIONS = (
                        (forall (?y) (imply (and (inside ?x ?y) (openable ?y)) (open ?y))))
     :effect (and (held ?x) (not (handempty)) (forall (?y) (and {_LEFT} {_GONE}))))""",
     *map(_place, PLACED),
+    "(:action release :parameters (?x) :precondition (held ?x) :effect (and (handempty) (not (held ?x))))",
     *map(_push, PUSHED),
     _change("open-up", "(open ?x)", "(openable ?x)"),
     _change("close", "(not (open ?x))", "(openable ?x)"),
@@ -118,8 +121,10 @@ def convert_activity(name: str, text: str) -> Activity:
     fixed = {write(atom.items[1]) for atom in atoms if atom.head in ("inroom", "insource")}
     fixed |= {name for name, kind in objects.items() if kind.startswith("agent")}
     init = [write(fact) for fact in facts if fact.head != "not"]
+    future = {write(fact.items[1]) for fact in facts if fact.head == "future"}
     init += ["(handempty)"]
     for obj, kind in objects.items():
+        init += [f"(real {obj})"] if obj not in future and f"(real {obj})" not in init else []
         init += [f"(substance {obj})"] if kind in substances else []
         init += [f"(openable {obj})"] if kind in openable else []
         init += [f"(movable {obj})"] if kind not in substances and obj not in fixed else []
