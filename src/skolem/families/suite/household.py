@@ -29,8 +29,8 @@ FOOD = ("portable", "small", "heatable", "coolable", "washable", "sliceable")
 ITEMS: Mapping[str, tuple[str, ...]] = {
     "apple": FOOD,
     "mug": ("portable", "heatable", "coolable", "washable"),
-    "knife": ("portable", "knife", "washable"),
-    "lamp": ("lamp",),
+    "knife": ("portable", "blade", "washable"),
+    "lamp": ("light",),
     "bowl": ("portable", "vessel", "washable", "coolable"),
     "book": ("portable",),
     "potato": FOOD,
