@@ -149,7 +149,7 @@ DOMAIN = make_domain(
     "household",
     draw,
     range(6, 9),
-    (30, 80, 240),
+    (30, 60, 240),
     "Typed, with disjunctive preconditions and a universal condition in most goals; kinds are objects. The size is the"
     " number of rooms, receptacles and items.",
 )
