@@ -64,7 +64,8 @@ def list_templates() -> dict[str, str]:
 def draw_home(size: int, rng: Random, goal: str) -> str:
     """A problem with about so many receptacles and objects, of which a third are receptacles, each at a location."""
     places = [*RECEPTACLES, *(rng.choice(RECEPTACLES) for _ in range(size // 3 - len(RECEPTACLES)))]
-    things = [*OBJECTS, "Apple", *(rng.choice(list(OBJECTS)) for _ in range(size - len(places) - len(OBJECTS) - 1))]
+    things = [*OBJECTS, "Apple", "Apple"]
+    things += [rng.choice(list(OBJECTS)) for _ in range(size - len(places) - len(things))]
     spots = [f"loc{i}" for i in range(len(places) + 1)]
     rtypes = {f"{kind}Type" for kind in RECEPTACLES}
     otypes = {f"{kind}Type" for kind in OBJECTS}

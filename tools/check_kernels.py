@@ -53,7 +53,8 @@ def draw_samples(graphs: Graphs, parents: int = 0, seed: int = 0) -> Samples:
     device, count = graphs.nodes.device, len(graphs) - parents
     costs = torch.from_numpy(rng.uniform(0, 10, count).astype(np.float32)).to(device)
     reachable = torch.ones(count, dtype=torch.bool, device=device)
-    samples = Samples(graphs, costs, reachable, torch.full_like(reachable, -1, dtype=torch.int64))
+    groups = torch.full_like(reachable, -1, dtype=torch.int64)
+    samples = Samples(graphs, costs, reachable, torch.zeros_like(reachable), groups)
     if not parents:
         return samples
     counts = rng.integers(1, 9, parents)

@@ -175,6 +175,15 @@ def test_warnings_of_both_files() -> None:
     assert task.objects == house().objects
 
 
+def test_fluents_are_taken_for_costs() -> None:
+    task = read(change(DOMAIN, (":strips", ":strips :fluents")))
+    assert task.warnings == (
+        "house.pddl:3:26: ':fluents' is taken for ':action-costs', no other functions are supported",
+    )
+    numeric = change(DOMAIN, (":strips", ":fluents"), (":effect (quiet)", ":effect (assign (far kitchen kitchen) 1)"))
+    assert "numeric effects other than on an action's total cost are not supported" in fail(numeric).message
+
+
 def test_types_may_be_declared_again() -> None:
     domain = change(
         DOMAIN, ("room thing - object cup plate - thing", "cup plate - thing thing room - object cup - object")

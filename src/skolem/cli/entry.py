@@ -33,6 +33,7 @@ HANDLERS = {
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
     "models": "skolem.cli.models:run_models",
+    "learn": "skolem.cli.learn:run_learn",
     "label": "skolem.cli.learning:run_label",
     "train": "skolem.cli.learning:run_train",
     "evaluate": "skolem.cli.measuring:run_evaluate",

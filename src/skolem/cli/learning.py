@@ -21,15 +21,16 @@ USUAL_MINUTES = 30.0
 def run_label(console: Console, options: LabelOptions) -> int:
     """Writes a labelled dataset; an interrupted one is continued."""
     from skolem.families.registry import find_family
-    from skolem.oracle.labelling import DatasetRecipe, label, plan_family
-    from skolem.pddl.reading import read_task
+    from skolem.learning.survey import survey_problems
+    from skolem.oracle.labelling import label, plan_family, plan_problems
     from skolem.support.progress import show_progress
 
     source, pairs, seed = options.source, options.pairs, options.seed
     if len(source) == 1:
         plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed)
     else:
-        plan = DatasetRecipe(read_task(source[0], source[1]).domain.name, files=tuple(source), pairs=pairs, seed=seed)
+        survey = survey_problems(source[0], source[1:])
+        plan = plan_problems(survey.tasks[0].domain.name, source, pairs, survey.states, seed)
     with show_progress("labelling", plan.total, "pairs", quiet=console.quiet) as report:
         dataset = label(
             plan, options.output, jobs=options.jobs, backend=options.backend, report=report, warn=console.warn

@@ -11,17 +11,19 @@ from skolem.support.files import make_folder, write_text
 def run_generate(console: Console, options: GenerateOptions) -> int:
     """Writes the domain and random problems of a family into a folder."""
     from skolem.families.registry import generate_problem
+    from skolem.families.suite.registry import SUITE, generate_suite_problem
 
-    files, folder = [], options.output
+    files, folder, in_suite = [], options.output, options.family in SUITE
+    if in_suite and (options.neq or options.variables is not None):
+        raise InputError(f"--variables and --neq are for the paper's families, not for {options.family}")
+    if options.set_ in (("optimal", "lama") if in_suite else ("test",)):
+        raise InputError(f"{options.family} has no set {options.set_}")
     for index in range(options.count):
-        instance = generate_problem(
-            options.family,
-            options.set_,
-            options.seed,
-            index,
-            size=options.size,
-            variables=options.variables,
-            neq=options.neq,
+        where = (options.family, options.set_, options.seed, index)
+        instance = (
+            generate_suite_problem(*where, size=options.size)
+            if in_suite
+            else generate_problem(*where, size=options.size, variables=options.variables, neq=options.neq)
         )
         if index == 0:
             make_folder(folder)

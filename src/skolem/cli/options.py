@@ -149,6 +149,23 @@ class TrainOptions:
 
 
 @dataclass(frozen=True)
+class LearnOptions:
+    """`skolem learn`."""
+
+    domain: str
+    problems: list[str]
+    output: Path
+    minutes: float | None
+    steps: int | None
+    pairs: int | None
+    goals: int
+    device: Literal["cpu", "cuda"] | None
+    jobs: int | None
+    resume: bool
+    seed: int
+
+
+@dataclass(frozen=True)
 class EvaluateOptions(GroundingOptions):
     """`skolem evaluate`; its limits hold for each instance."""
 

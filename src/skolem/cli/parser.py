@@ -21,6 +21,7 @@ from skolem.cli.options import (
     GenerateOptions,
     GroundOptions,
     LabelOptions,
+    LearnOptions,
     ModelsOptions,
     PlanOptions,
     ReportOptions,
@@ -28,13 +29,14 @@ from skolem.cli.options import (
     TrainOptions,
     ValidateOptions,
 )
+from skolem.families.suite import NAMES as SUITE
 from skolem.support.errors import UsageError
 from skolem.support.similar import hint_similar
 
 EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
-SETS = ("optimal", "policy", "lama", "scaling")
+SETS = ("optimal", "policy", "lama", "scaling", "suite")
 BOUND_SECONDS = 1.0
 
 
@@ -191,8 +193,15 @@ def _add_validate(command: argparse.ArgumentParser) -> None:
 
 
 def _add_generate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("family", choices=FAMILIES)
-    command.add_argument("--set", dest="set_", choices=("train", "optimal", "lama"), default="train")
+    names = (*FAMILIES, *SUITE)
+    command.add_argument("family", choices=names, metavar="FAMILY", help=f"one of {', '.join(names)}")
+    command.add_argument(
+        "--set",
+        dest="set_",
+        choices=("train", "optimal", "lama", "test"),
+        default="train",
+        help="train, and optimal or lama of the paper's families, test of the others (default train)",
+    )
     command.add_argument("--size", type=_positive(int), metavar="N", help="number of constants")
     command.add_argument("--variables", type=_positive(int), metavar="K", help="number of goal variables")
     command.add_argument("--neq", action="store_true", help="pairwise different objects")
@@ -230,6 +239,25 @@ def _add_train(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
 
 
+def _add_learn(command: argparse.ArgumentParser) -> None:
+    command.add_argument("domain", help="PDDL domain file")
+    command.add_argument("problems", nargs="+", metavar="PROBLEM", help="small PDDL problems; they need no goals")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+    command.add_argument(
+        "--minutes", type=_positive(float), metavar="M", help="for everything (default: 15 on a CPU, 10 on a GPU)"
+    )
+    command.add_argument(
+        "--steps", type=_positive(int), metavar="N", help="end after so many steps instead: the same result every time"
+    )
+    command.add_argument("--pairs", type=_positive(int), metavar="N", help="the most labelled pairs")
+    command.add_argument(
+        "--goals", type=_positive(int), default=40, metavar="N", help="larger goals to measure on (default 40)"
+    )
+    command.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU where there is one")
+    command.add_argument("--jobs", type=_positive(int), metavar="N", help="processes that label (default: all cores)")
+    command.add_argument("--resume", action="store_true", help="continue an interrupted run, or one for longer")
+
+
 def _add_settings(command: argparse.ArgumentParser) -> None:
     """One option for every setting of the network and of the recipe; what is not given is not there."""
     from skolem.training.settings import SETTINGS
@@ -248,7 +276,13 @@ def _add_settings(command: argparse.ArgumentParser) -> None:
 
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("set_", choices=SETS, metavar="|".join(SETS))
-    command.add_argument("--family", choices=FAMILIES, action="append", help="default: all; may be repeated")
+    command.add_argument(
+        "--family",
+        choices=(*FAMILIES, *SUITE),
+        action="append",
+        metavar="F",
+        help=f"default: all; may be repeated; {', '.join(FAMILIES)}, or in the suite {', '.join(SUITE)}",
+    )
     settings = command.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
     settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
@@ -262,12 +296,12 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     _add_workers(command)
     command.add_argument(
-        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)"
+        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling, suite: SET.jsonl)"
     )
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
     )
-    large = command.add_argument_group("lama and scaling")
+    large = command.add_argument_group("lama, scaling and suite")
     large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
     large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
     # Other names than those of `plan`: these limits hold for each instance, not for the command.
@@ -401,6 +435,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
         "Label goals of a family, or of a domain and problems, with their exact costs.",
         _add_label,
     ),
+    "learn": (LearnOptions, "Learn a model for a domain from a few of its problems.", _add_learn),
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),

@@ -22,6 +22,11 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
     """Writes a model atomically: the card last, so that a card is never without its weights."""
     folder.mkdir(parents=True, exist_ok=True)
     write_tensors(folder / "model.safetensors", weights, {"fingerprint": card.fingerprint})
+    write_card(folder, card)
+
+
+def write_card(folder: Path, card: ModelCard) -> None:
+    """Writes the card of a model whose weights stay as they are."""
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -37,6 +42,12 @@ def save_model(folder: Path, card: ModelCard, weights: Tensors) -> None:
         "training": dict(card.training),
     }
     write_text(folder / "config.json", json.dumps(content, indent=1) + "\n")
+
+
+def copy_model(source: Path, folder: Path) -> None:
+    """Writes the model of one folder to another one."""
+    model, card = load_model(source)
+    save_model(folder, card, model.state_dict())
 
 
 def load_model(folder: Path) -> tuple[RGNN, ModelCard]:

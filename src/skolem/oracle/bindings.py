@@ -82,16 +82,24 @@ def _find_atoms(space: Space, name: str, args: Sequence[int], bindings: Bindings
 
 
 class View:
-    """A space seen from one state: its states in the order of their cost from there."""
+    """A space seen from one state: its states in the order of their cost from there, as far as that is known."""
 
     def __init__(self, space: Space, state: int) -> None:
-        if space.horizon is not None and (state or space.costs is not None):
-            raise ValueError("a partial space has costs from its initial state only, and only unit costs")
-        distance = space.depth if space.horizon is not None else space.forward.search(np.array([state]))
+        if space.horizon is not None and not space.is_ball and (state or space.costs is not None):
+            raise ValueError(
+                "a partial space that is no ball has costs from its initial state only, and only unit costs"
+            )
+        distance = space.forward.search(np.array([state]))
         self.space = space
         self.state = state
+        self.bound: int | None = None
+        """What a goal that holds nowhere costs at least; None if it is unreachable."""
+        if space.horizon is not None:
+            self.bound = space.horizon - int(space.depth[state])
+            distance[distance > self.bound] = -1
         reached = np.flatnonzero(distance >= 0)
-        self.order = reached[np.argsort(distance[reached].astype(np.uint16), kind="stable")]
+        narrow = np.uint16 if distance.max(initial=0) < 1 << 16 else np.int32
+        self.order = reached[np.argsort(distance[reached].astype(narrow), kind="stable")]
         self.costs = distance[self.order]
         self._states = space.states[:, self.order]
         self._bits: dict[int, Bits] = {}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from skolem.oracle.ball import grow_ball
 from skolem.oracle.goals import find_cost
 from skolem.oracle.ground import ground
 from skolem.oracle.space import Space, SpaceLimits, expand
@@ -33,9 +34,11 @@ class CostResult:
 class SpaceCache:
     """Spaces by their objects, costs and the static atoms that actions read; the oldest are dropped."""
 
-    def __init__(self, limits: SpaceLimits, *, partial: bool = False) -> None:
+    def __init__(self, limits: SpaceLimits, *, partial: bool = False, ball: bool = False) -> None:
         self.limits = limits
         self.partial = partial
+        self.ball = ball
+        """Whether spaces that are too large are balls around the initial state."""
         self._spaces: dict[tuple[object, ...], list[Space]] = {}
         self._too_large: dict[tuple[object, ...], LimitError] = {}
 
@@ -52,7 +55,11 @@ class SpaceCache:
         if key in self._too_large:
             raise self._too_large[key]
         try:
-            space = expand_task(task, self.limits, partial=self.partial)
+            ground_task = ground(task)
+            if self.ball:
+                space = grow_ball(ground_task, self.limits)
+            else:
+                space = expand(ground_task, self.limits, partial=self.partial)
         except LimitError as error:
             self._too_large[key] = error
             raise

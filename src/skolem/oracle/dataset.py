@@ -56,6 +56,7 @@ class Shard:
     pair_object: Ints  # (P,) the object it is bound to, -1 for the node itself
     pair_cost: Ints  # (P,) meaningless where not reachable
     pair_reachable: npt.NDArray[np.bool_]
+    pair_bound: npt.NDArray[np.bool_]  # (P,) whether the cost is only known to be at least that
     complete_node: Ints  # (B,) a root node whose complete bindings are listed
     complete_objects: Ints  # (B, K)
     complete_cost: Ints
@@ -171,10 +172,13 @@ class ShardBuilder:
         self._columns["node_binding"].append(tuple(binding))
         return len(self._columns["node_goal"]) - 1
 
-    def add_pair(self, node: int, variable: int, obj: int, cost: int | None) -> None:
-        """Labels the node with one more variable bound (variable -1: the node itself); None is unreachable."""
+    def add_pair(self, node: int, variable: int, obj: int, cost: int | None, bound: bool = False) -> None:
+        """Labels the node with one more variable bound (variable -1: the node itself); None is unreachable.
+
+        A `bound` is a cost of which only that is known that it is not less.
+        """
         self._add(("pair_node", node), ("pair_variable", variable), ("pair_object", obj))
-        self._add(("pair_cost", cost or 0), ("pair_reachable", cost is not None))
+        self._add(("pair_cost", cost or 0), ("pair_reachable", cost is not None), ("pair_bound", bound))
 
     def add_complete(self, node: int, objects: Sequence[int], cost: int | None) -> None:
         """The exact cost of one complete binding of a root node; None is unreachable."""
@@ -194,7 +198,7 @@ class ShardBuilder:
             columns[name] = [(*row, *(-1,) * (width - len(row))) for row in columns[name]]
         arrays: dict[str, Any] = {}
         for name, values in columns.items():
-            if name.endswith("_reachable"):
+            if name.endswith(("_reachable", "_bound")):
                 arrays[name] = np.array(values, dtype=np.bool_)
                 continue
             array = np.array(values, dtype=np.int64)
@@ -301,7 +305,9 @@ def read_shard(path: Path, sha256: str | None = None) -> Shard:
         if sha256 is not None and hash_file(path) != sha256:
             raise InputError("the file does not match its checksum: label again or restore it", Place(str(path)))
         with np.load(path, allow_pickle=False) as arrays:
-            return Shard(**{f.name: arrays[f.name] for f in fields(Shard)})
+            # Datasets from before there were bounds have none.
+            absent: dict[str, Any] = {"pair_bound": np.zeros(len(arrays["pair_node"]), dtype=np.bool_)}
+            return Shard(**{f.name: arrays[f.name] if f.name in arrays else absent[f.name] for f in fields(Shard)})
     except (OSError, KeyError, ValueError, EOFError, BadZipFile, zlib.error) as error:
         raise InputError(f"not a readable dataset shard ({error})", Place(str(path))) from error
 

@@ -3,11 +3,14 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from skolem.families.registry import find_family, open_stream
 from skolem.oracle.bindings import View
@@ -25,7 +28,8 @@ from skolem.oracle.dataset import (
 from skolem.oracle.labels import BindingCosts, Mix, label_root
 from skolem.oracle.masks import deny_atoms
 from skolem.oracle.space import SpaceLimits
-from skolem.oracle.training_tasks import FamilyOrigin, Origin, ProblemOrigin, TrainingTask, Variety
+from skolem.oracle.training_tasks import FamilyOrigin, Origin, TrainingTask, Variety
+from skolem.oracle.user_tasks import ProblemOrigin
 from skolem.pddl.reading import read_task
 from skolem.support.errors import InputError, LimitError, Place
 from skolem.support.files import make_folder, remove_unfinished, write_text
@@ -40,6 +44,10 @@ Job = tuple[str, int, int]
 
 _UNREACHABLE_SHARE = 0.1
 """How many root goals that cannot be reached are taken where costs are balanced."""
+LISTED = ("larger", "odd")
+"""The parts of larger tasks, whose goals have the costs of all their bindings listed."""
+_MOST_IDLE = 1000
+"""Draws of tasks in a row without anything to label after which it is given up."""
 SPACE_SECONDS = 3600.0
 """A guard only: what is labelled may not depend on how fast it is done."""
 
@@ -83,6 +91,8 @@ class DatasetRecipe:
     """How many goals have atoms that must be false."""
     balanced: bool = False
     """Whether root goals of frequent costs are taken less often, so that far goals are not rare."""
+    variants: float = 0.0
+    """How many of the tasks of a user's domain are made from the problems instead of being one of them."""
     odd: int = 0
     """How many root goals of larger tasks with long distances have the costs of all their bindings listed."""
 
@@ -103,7 +113,7 @@ class DatasetRecipe:
         parts = (
             ("train", self.pairs, self.shard),
             ("validation", validation, self.shard),
-            ("larger", 0 if self.files else self.larger, self.larger_shard),
+            ("larger", 0 if self.files and not self.variants else self.larger, self.larger_shard),
             ("odd", 0 if self.files else self.odd, self.larger_shard),
         )
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
@@ -134,6 +144,30 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetR
     return recipe
 
 
+def plan_problems(domain: str, files: Sequence[str], pairs: int, states: int, seed: int = 0) -> DatasetRecipe:
+    """The recipe of the dataset of a user's domain: many tasks from the problems, objects described by masks.
+
+    `states` are the most of a space; of a larger one a ball of so many is used.
+    """
+    return DatasetRecipe(
+        domain,
+        tuple(files),
+        pairs=pairs,
+        validation=min(2_000, max(100, pairs // 10)),
+        larger=min(48, max(8, pairs // 200)),
+        seed=seed,
+        mix=Mix(goals=16, repeated=True, bounds=3),
+        states=states,
+        larger_states=3 * states,
+        shard=1_000,
+        larger_shard=8,
+        masks=0.8,
+        variants=0.8,
+        negated=0.15,
+        balanced=True,
+    )
+
+
 def label(
     plan: DatasetRecipe,
     out: Path,
@@ -142,10 +176,13 @@ def label(
     backend: str = "loky",
     report: Report = lambda done: None,
     warn: Warn = lambda text: None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Dataset:
     """Writes the dataset of a plan; shards that an interrupted run left behind are kept, damaged ones made again.
 
-    `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged.
+    `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged. Once `is_over` says so
+    and there are shards of every part, no more are made: the dataset then has fewer pairs than planned, and another call
+    makes the others.
     """
     make_folder(out)
     _claim(plan, out)
@@ -155,12 +192,20 @@ def label(
     done = sum(_weigh(job) for job in work if job[:2] in files)
     report(done)
     missing = [job for job in work if job[:2] not in files]
-    for job, file in run_jobs(make_shard, [(plan, out, *job) for job in missing], jobs, backend):
+    # The first shards of all parts come first.
+    missing.sort(key=lambda job: job[1])
+    needed = {part for part, *_ in work}
+    results = run_jobs(make_shard, [(plan, out, *job) for job in missing], jobs, backend)
+    for job, file in results:
         files[job[:2]] = file
         done += _weigh(job)
         report(done)
+        if is_over() and needed == {part for part, _ in files}:
+            results.close()
+            break
+    made = [job for job in work if job[:2] in files]
     parts: dict[str, tuple[ShardFile, ...]] = {}
-    for part, number, _ in work:
+    for part, number, _ in made:
         parts[part] = (*parts.get(part, ()), files[part, number])
     dataset = Dataset(
         path=out,
@@ -173,7 +218,7 @@ def label(
         metric=origin.metric,
     )
     write_manifest(dataset)
-    for part, number, _ in work:
+    for part, number, _ in made:
         _sidecar(_shard_path(out, part, number)).unlink(missing_ok=True)
     remove_unfinished(out)
     return dataset
@@ -183,7 +228,7 @@ def open_origin(plan: DatasetRecipe, part: str) -> Origin:
     """Where the tasks of a part come from."""
     if plan.files:
         domain, *problems = plan.files
-        return ProblemOrigin([read_task(domain, problem) for problem in problems], plan.variables, plan.masks)
+        return _open_problems(domain, tuple(problems), plan.variables, plan.masks, plan.variants)
     family = find_family(plan.domain)
     # Few tasks of a layout make a small part more varied.
     colourings = plan.mix.colourings if part == "train" else 1
@@ -193,12 +238,18 @@ def open_origin(plan: DatasetRecipe, part: str) -> Origin:
     return FamilyOrigin(family, "train", colourings, plan.mix.named, variety)
 
 
+@lru_cache(maxsize=1)
+def _open_problems(domain: str, problems: tuple[str, ...], *how: Any) -> ProblemOrigin:
+    """A user's problems, read once for all shards that a process makes."""
+    return ProblemOrigin([read_task(domain, problem, needs_goal=False) for problem in problems], *how)
+
+
 def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
     """Writes one shard, a function of the plan, the part and the number alone."""
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
     builder = ShardBuilder(origin.relations)
-    fill = _list_bindings if part in ("larger", "odd") else _label_tasks
+    fill = _list_bindings if part in LISTED else _label_tasks
     fill(plan, part, amount, origin, rng, builder)
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
@@ -210,14 +261,15 @@ def _label_tasks(
     plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
 ) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
-    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS))
+    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS), ball=bool(plan.files))
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
     arities = {r.name: r.arity for r in origin.relations if not r.static}
     most_unbound = plan.variables if plan.files else plan.mix.unbound
     idle, seen = 0, Counter[int | None]()
     while builder.pairs < amount:
         before = builder.pairs
-        tasks = origin.draw_tasks(rng, part, large if rng.random() < plan.large_share else small)
+        spaces = large if not plan.files and rng.random() < plan.large_share else small
+        tasks = origin.draw_tasks(rng, part, spaces)
         views = [View(tasks[0].space, state) for state in _draw_states(rng, plan, tasks[0])] if tasks else []
         for task in tasks:
             writer = TaskWriter(builder, task)
@@ -230,7 +282,7 @@ def _label_tasks(
                     numbers = writer.add_root(query, view.state)
                     label_root(builder, rng, plan.mix, query, costs, *numbers, most_unbound)
         idle = 0 if builder.pairs > before else idle + 1
-        if idle > 1000:
+        if idle > _MOST_IDLE:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
 
 
@@ -258,6 +310,9 @@ def _is_wanted(plan: DatasetRecipe, rng: Random, cost: int | None, seen: Counter
 def _draw_states(rng: Random, plan: DatasetRecipe, task: TrainingTask) -> list[int]:
     """The initial state, and others at random distances from it; nearer ones have more left to do."""
     depth = task.space.depth
+    if task.space.horizon is not None:
+        # Further away less is known.
+        depth = depth[: int(np.searchsorted(depth, task.space.horizon // 2, side="right"))]
     layers = [0, *(int(i) for i in (depth[1:] != depth[:-1]).nonzero()[0] + 1), len(depth)]
     states = [task.initial]
     for _ in range(plan.mix.states - 1):
@@ -270,9 +325,13 @@ def _list_bindings(
     plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
 ) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
-    spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True)
-    goals = 0
+    spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True, ball=bool(plan.files))
+    goals = idle = 0
     while goals < amount:
+        idle += 1
+        if idle > _MOST_IDLE:
+            # There may be no such tasks in a user's domain.
+            return
         for task in origin.draw_tasks(rng, part, spaces):
             view = View(task.space, task.initial)
             writer = TaskWriter(builder, task)
@@ -285,6 +344,7 @@ def _list_bindings(
                 for binding, cost in costs.list_known():
                     builder.add_complete(root, binding, cost)
                 goals += 1
+                idle = 0
                 if goals == amount:
                     return
 
@@ -319,7 +379,7 @@ def _try_bindings(view: View, task: TrainingTask, query: Query, most: int) -> Bi
 def _weigh(job: Job) -> int:
     """The pairs of a shard; a goal of a larger task counts for as many pairs as it has on average."""
     part, _, amount = job
-    return amount * 30 if part in ("larger", "odd") else amount
+    return amount * 30 if part in LISTED else amount
 
 
 def _claim(plan: DatasetRecipe, out: Path) -> None:

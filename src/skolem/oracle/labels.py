@@ -46,6 +46,8 @@ class Mix:
     """The most unbound variables of a labelled goal."""
     repeated: bool = False
     """Whether a group of unreachable siblings always has an object of another variable, which must differ."""
+    bounds: int = 0
+    """The most siblings of a group of which only a lower bound of their cost is known."""
     named: int = 0
     """How many variables more a family's root goals may have, which are bound before a goal is labelled."""
 
@@ -55,6 +57,8 @@ class BindingCosts:
 
     def __init__(self, view: View, statics: Relations, objects: int, query: Query, most_bindings: int) -> None:
         self.objects = objects
+        self.bound = view.bound
+        """What bindings of unknown cost cost at least."""
         self.bindings: Bindings = list_valid(statics, objects, query, most_bindings)
         self.costs: Costs = view.find_costs(find_columns(view.space, statics, query, self.bindings))
         self._keys = np.where(self.costs >= 0, self.costs, np.where(self.costs == -1, _UNREACHABLE, _UNKNOWN))
@@ -111,6 +115,11 @@ class Siblings:
         return np.less(self.table, _UNKNOWN)
 
     @property
+    def unknown(self) -> npt.NDArray[np.bool_]:
+        """The pairs of which only a lower bound of their cost is known."""
+        return np.equal(self.table, _UNKNOWN)
+
+    @property
     def unreachable(self) -> npt.NDArray[np.bool_]:
         """The pairs known to be unreachable."""
         return np.equal(self.table, _UNREACHABLE)
@@ -141,6 +150,10 @@ def label_root(
             taken = frozenset(binding) if query.unequal and mix.repeated else frozenset[int]()
             for choice in choose_group(rng, mix, siblings, full=rng.random() < 0.5, taken=taken):
                 builder.add_pair(node, *choice, siblings.cost(choice))
+            if mix.bounds and costs.bound:
+                unknown = siblings.list(siblings.unknown)
+                for choice in sorted(rng.sample(unknown, min(len(unknown), mix.bounds))):
+                    builder.add_pair(node, *choice, costs.bound, bound=True)
         following = choose_next(rng, mix, siblings, binding)
         if following is None:
             break

@@ -84,9 +84,11 @@ class Space:
     targets: npt.NDArray[np.int32]
     costs: npt.NDArray[np.int32] | None
     depth: npt.NDArray[np.int32]
-    """The number of steps from the initial state to every state."""
+    """The number of steps from the initial state to every state, in the order of the states; in a ball the cost."""
     horizon: int | None
-    """None for the whole space; otherwise states further than this number of steps are missing."""
+    """None for the whole space; otherwise states further than this are missing."""
+    is_ball: bool = False
+    """Whether depth and horizon are costs instead of steps (`skolem.oracle.ball`)."""
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -157,89 +159,37 @@ def expand(task: GroundTask, limits: SpaceLimits, *, partial: bool = False) -> S
     for salt in range(8):
         try:
             return _Expansion(task, limits, partial, salt).run()
-        except _CollisionError:
+        except CollisionError:
             continue
     raise LimitError("states could not be told apart by their hash values")
 
 
-class _CollisionError(Exception):
+class CollisionError(Exception):
     """Two different states have the same key."""
 
 
-class _Expansion:
-    """Breadth-first expansion of whole layers at a time."""
+class StateTable:
+    """The states of a task that were found so far, numbered in that order; the initial state is number 0."""
 
-    def __init__(self, task: GroundTask, limits: SpaceLimits, partial: bool, salt: int) -> None:
+    def __init__(self, task: GroundTask, salt: int) -> None:
         self.task = task
-        self.limits = limits
-        self.partial = partial
         self._salt = salt
         rng = np.random.default_rng(salt)
         self._factors = rng.integers(0, 2**63, size=task.fluents, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
         initial = task.initial[:, None].copy()
         task.derive(initial)
-        self._layers = [initial]
+        self.parts = [initial]
+        """The states in the order of their numbers: those that were found at once are one array."""
+        self.count = 1
         self._known = self._hash(initial)
         self._numbers = np.zeros(1, dtype=np.int64)
-        self._deadline = time.monotonic() + limits.seconds
-        self._edges: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
 
-    def run(self) -> Space:
-        count, horizon = 1, None
-        while self._layers[-1].shape[1]:
-            try:
-                fresh = self._expand_layer(count)
-            except LimitError:
-                if not self.partial:
-                    raise
-                horizon = len(self._layers) - 1
-                break
-            count += fresh.shape[1]
-            self._layers.append(fresh)
-        sources, targets, costs = (np.concatenate([e[i] for e in self._edges] or [_NONE]) for i in range(3))
-        places = np.array([self.task.atoms[a] for a in self.task.atoms], dtype=np.int64).reshape(-1, 2)
-        sizes = [layer.shape[1] for layer in self._layers]
-        return Space(
-            atoms=tuple(self.task.atoms),
-            places=places,
-            states=np.concatenate(self._layers, axis=1),
-            fluents=self.task.fluents,
-            sources=sources,
-            targets=targets,
-            costs=None if self.task.unit_costs else costs,
-            depth=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
-            horizon=horizon,
-        )
-
-    def _expand_layer(self, count: int) -> Words:
-        layer = self._layers[-1]
-        first = count - layer.shape[1]
-        parts, sources, costs = [], [], []
-        size = 0
-        for action in self.task.actions:
-            applicable = np.flatnonzero(action.condition.holds(layer))
-            if not len(applicable):
-                continue
-            parts.append(action.apply(layer[:, applicable])[: self.task.fluents])
-            sources.append((first + applicable).astype(np.int32))
-            costs.append(np.full(len(applicable), action.cost, dtype=np.int32))
-            size += len(applicable)
-            # Few successors are new states, but memory is bounded only by all of them.
-            if size > (4 if self.partial else 40) * self.limits.states or time.monotonic() > self._deadline:
-                self._give_up(count)
-        if not parts:
-            return layer[:, :0]
-        rows = np.concatenate(parts, axis=1)
-        targets, fresh = self._number(rows, count)
-        self._edges.append((np.concatenate(sources), targets, np.concatenate(costs)))
-        return fresh
-
-    def _number(self, rows: Words, count: int) -> tuple[npt.NDArray[np.int32], Words]:
-        """The number of every row's state, and the states that are new."""
+    def number(self, rows: Words, most: int) -> npt.NDArray[np.int32]:
+        """The number of every row's state; those that are new become the last part, unless they are too many."""
         keys, index, inverse = np.unique(self._hash(rows), return_index=True, return_inverse=True)
         distinct = rows[:, index]
         if self.task.fluents > 1 and (distinct[:, inverse] != rows).any():
-            raise _CollisionError
+            raise CollisionError
         place = np.searchsorted(self._known, keys)
         known = np.zeros(len(keys), dtype=np.bool_)
         inside = place < len(self._known)
@@ -247,26 +197,28 @@ class _Expansion:
         numbers = np.empty(len(keys), dtype=np.int64)
         numbers[known] = self._numbers[place[known]]
         if self.task.fluents > 1 and not self._are_states(numbers[known], distinct[:, known]):
-            raise _CollisionError
+            raise CollisionError
         fresh = distinct[:, ~known]
-        if count + fresh.shape[1] > self.limits.states:
-            self._give_up(count + fresh.shape[1])
-        numbers[~known] = count + np.arange(fresh.shape[1])
+        if self.count + fresh.shape[1] > most:
+            raise LimitError(f"the state space has more than {most} states", ExitCode.SEARCH_OUT_OF_MEMORY)
+        numbers[~known] = self.count + np.arange(fresh.shape[1])
         self._known = np.insert(self._known, place[~known], keys[~known])
         self._numbers = np.insert(self._numbers, place[~known], numbers[~known])
         states = np.zeros((self.task.words, fresh.shape[1]), dtype=np.uint64)
         states[: self.task.fluents] = fresh
         self.task.derive(states)
-        return numbers[inverse].astype(np.int32), states
+        self.parts.append(states)
+        self.count += fresh.shape[1]
+        return numbers[inverse].astype(np.int32)
 
     def _are_states(self, numbers: npt.NDArray[np.int64], rows: Words) -> bool:
         """Whether the rows are the states with these numbers."""
-        ends = np.cumsum([layer.shape[1] for layer in self._layers])
+        ends = np.cumsum([part.shape[1] for part in self.parts])
         home = np.searchsorted(ends, numbers, side="right")
         for i in np.unique(home):
             inside = home == i
-            layer = self._layers[i][: self.task.fluents]
-            if (layer[:, numbers[inside] - ends[i] + layer.shape[1]] != rows[:, inside]).any():
+            part = self.parts[i][: self.task.fluents]
+            if (part[:, numbers[inside] - ends[i] + part.shape[1]] != rows[:, inside]).any():
                 return False
         return True
 
@@ -282,17 +234,83 @@ class _Expansion:
             keys ^= keys >> np.uint64(29)
         return keys
 
-    def _give_up(self, count: int) -> None:
-        if count > self.limits.states:
-            message = f"the state space has more than {self.limits.states} states"
-            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
-        if time.monotonic() <= self._deadline:
-            message = f"the state space of at most {self.limits.states} states has too many transitions"
-            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
-        raise LimitError(f"the state space was not expanded in {self.limits.seconds:g} s")
+
+Edges = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+"""Transitions: the states they leave, the states they enter, and their costs."""
 
 
-_NONE = np.zeros(0, dtype=np.int32)
+def list_successors(
+    table: StateTable, states: Words, numbers: Indices, limits: SpaceLimits, deadline: float, most: int
+) -> Edges:
+    """The transitions of some states of the table, which gets the new ones; at most so many, else a LimitError."""
+    task = table.task
+    parts, sources, costs = [], [], []
+    size = 0
+    for action in task.actions:
+        applicable = np.flatnonzero(action.condition.holds(states))
+        if not len(applicable):
+            continue
+        parts.append(action.apply(states[:, applicable])[: task.fluents])
+        sources.append(numbers[applicable].astype(np.int32))
+        costs.append(np.full(len(applicable), action.cost, dtype=np.int32))
+        size += len(applicable)
+        if time.monotonic() > deadline:
+            raise LimitError(f"the state space was not expanded in {limits.seconds:g} s")
+        if size > most:
+            message = f"the state space of at most {limits.states} states has too many transitions"
+            raise LimitError(message, ExitCode.SEARCH_OUT_OF_MEMORY)
+    if not parts:
+        return NONE, NONE, NONE
+    targets = table.number(np.concatenate(parts, axis=1), limits.states)
+    return np.concatenate(sources), targets, np.concatenate(costs)
+
+
+class _Expansion:
+    """Breadth-first expansion of whole layers at a time."""
+
+    def __init__(self, task: GroundTask, limits: SpaceLimits, partial: bool, salt: int) -> None:
+        self.task = task
+        self.limits = limits
+        self.partial = partial
+        self._table = StateTable(task, salt)
+        self._deadline = time.monotonic() + limits.seconds
+
+    def run(self) -> Space:
+        table, horizon = self._table, None
+        sizes, edges = [1], []
+        # Few successors are new states, but memory is bounded only by all of them.
+        most = (4 if self.partial else 40) * self.limits.states
+        while sizes[-1]:
+            before = table.count
+            numbers = np.arange(before - sizes[-1], before)
+            try:
+                edges.append(list_successors(table, table.parts[-1], numbers, self.limits, self._deadline, most))
+            except LimitError:
+                if not self.partial:
+                    raise
+                horizon = len(sizes) - 1
+                break
+            sizes.append(table.count - before)
+        sources, targets, costs = (np.concatenate([e[i] for e in edges] or [NONE]) for i in range(3))
+        return Space(
+            atoms=tuple(self.task.atoms),
+            places=list_places(self.task),
+            states=np.concatenate(table.parts, axis=1),
+            fluents=self.task.fluents,
+            sources=sources,
+            targets=targets,
+            costs=None if self.task.unit_costs else costs,
+            depth=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
+            horizon=horizon,
+        )
+
+
+def list_places(task: GroundTask) -> npt.NDArray[np.int64]:
+    """(atoms, 2): the word and bit of every atom of a task in its states."""
+    return np.array([task.atoms[a] for a in task.atoms], dtype=np.int64).reshape(-1, 2)
+
+
+NONE = np.zeros(0, dtype=np.int32)
 
 
 def _index(

@@ -1,4 +1,4 @@
-"""Where the labelled goals come from: the tasks of a family, or a user's own problems."""
+"""Where the labelled goals come from: the tasks of a family (those of a user are in `user_tasks`)."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,6 @@ from skolem.families.family import (
 )
 from skolem.oracle.costs import SpaceCache
 from skolem.oracle.dataset import Relation
-from skolem.oracle.lifting import lift_goal
 from skolem.oracle.masks import MASKS, PAIRS, describe_further, draw_masks, draw_pairs
 from skolem.oracle.space import Space
 from skolem.pddl.reading import read_task_text
@@ -28,7 +27,7 @@ from skolem.support.errors import LimitError
 from skolem.task.attributes import find_attributes, list_named_objects
 from skolem.task.model import Source, Task, empty_relation
 from skolem.task.query import Query, Relations
-from skolem.task.schemas import describe_actions, uses_metric
+from skolem.task.schemas import describe_actions
 
 VALIDATION_SHARE = 20
 """One task in so many is for validation."""
@@ -55,6 +54,7 @@ PLAIN = Variety()
 class TrainingTask:
     """A coloured task: its space, initial state, static relations, and how its goals are drawn."""
 
+    task: Task
     space: Space
     initial: int
     objects: int
@@ -141,7 +141,7 @@ class FamilyOrigin:
         for _ in range(self.colourings):
             described = self._describe(rng, part, layout, task, variables)
             if described is not None:
-                tasks.append(TrainingTask(space, initial, *described))
+                tasks.append(TrainingTask(task, space, initial, *described))
         return tasks
 
     def _describe(
@@ -196,46 +196,6 @@ class FamilyOrigin:
 
 Attributes = tuple[int, Relations, Colouring, Sequence[int]]
 """The number of objects, their attributes, by which of them goals describe each object, and which are kinds."""
-
-
-class ProblemOrigin:
-    """A user's problems; goals are lifted from their reachable states."""
-
-    def __init__(self, tasks: Sequence[Task], variables: int, masks: float = 0.0) -> None:
-        self.domain = tasks[0].domain.name
-        self.tasks = tasks
-        self.variables = variables
-        self.masks = masks
-        self.relations = list_relations(tasks, made_up=masks > 0)
-        self.attributes = list_attributes(tasks, self.relations)
-        self.actions = describe_actions(tasks[0])
-        self.metric = uses_metric(tasks[0])
-
-    def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
-        """The task of one random problem."""
-        usable = [task for task in self.tasks if belongs(part, task.objects, task.statics)]
-        # With few problems a part may be empty: then its goals, drawn from a stream of their own, tell it apart.
-        task = rng.choice(usable or list(self.tasks))
-        try:
-            space, initial = spaces.find(task)
-        except LimitError:
-            return []
-        objects = len(task.objects)
-        arities = {r.name: r.arity for r in self.relations if not r.static}
-        made_up: Relations = {}
-        if self.masks > 0 and rng.random() < self.masks:
-            everything = range(objects)
-            made_up = draw_masks(rng, everything, task.init, objects)
-            made_up = {**made_up, **draw_pairs(rng, everything, task.init, objects, ())}
-        found = {**task.statics, **made_up}
-        statics = {r.name: found.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
-        described = made_up or {r.name: statics[r.name] for r in self.relations if r.static}
-
-        def draw_goal(rng: Random) -> Query:
-            target = space.relations(rng.randrange(len(space)), arities)
-            return lift_goal(rng, described, target, rng.randint(1, self.variables))
-
-        return [TrainingTask(space, initial, objects, statics, draw_goal)]
 
 
 def belongs(part: str, objects: Sequence[str], statics: Mapping[str, "np.ndarray"]) -> bool:

@@ -14,7 +14,7 @@ _REQUIREMENTS = frozenset(
     | {":derived-predicates", ":action-costs"}
 )
 _OTHER_REQUIREMENTS = frozenset(
-    {":fluents", ":numeric-fluents", ":object-fluents", ":durative-actions", ":duration-inequalities", ":time"}
+    {":numeric-fluents", ":object-fluents", ":durative-actions", ":duration-inequalities", ":time"}
     | {":continuous-effects", ":timed-initial-literals", ":timed-initial-fluents", ":preferences", ":constraints"}
     | {":goal-utilities", ":non-deterministic", ":probabilistic-effects", ":multi-agent", ":contingent", ":hierarchy"}
 )
@@ -26,6 +26,10 @@ def check_requirements(faults: Faults, form: Form) -> None:
     for node in form.items[1:]:
         try:
             symbol = expect_symbol(faults, node, "a requirement")
+            if symbol.text == ":fluents":
+                # Files from before action costs had a name of their own; any other use of numbers is an error there.
+                faults.warn("':fluents' is taken for ':action-costs', no other functions are supported", symbol)
+                continue
             if symbol.text in _OTHER_REQUIREMENTS:
                 raise faults.unsupported(f"'{symbol.text}' is not supported, expected classical PDDL", node)
             if symbol.text not in _REQUIREMENTS:

@@ -14,7 +14,7 @@ from skolem.pddl.faults import Faults, expect_name
 from skolem.pddl.initial_state import make_type_relations, read_init
 from skolem.pddl.names import Names
 from skolem.pddl.sections import PROBLEM_SECTIONS, open_definition, read_source, split_sections
-from skolem.pddl.sexpr import Form, at, write
+from skolem.pddl.sexpr import Form, Symbol, at, write
 from skolem.support.errors import InputError, SkolemError, UnsupportedError
 from skolem.task.costs import LARGEST_COST, find_overflow
 from skolem.task.formulas import Formula
@@ -26,17 +26,26 @@ from skolem.task.semantics.dynamics import Dynamics
 __all__ = ["read_domain", "read_task", "read_task_text"]
 
 
-def read_task(domain: str | Path | None, problem: str | Path) -> Task:
+def read_task(domain: str | Path | None, problem: str | Path, *, needs_goal: bool = True) -> Task:
     """The task in a domain file and a problem file; left out, the domain is found beside the problem."""
-    return read_task_text(read_source(find_domain(str(problem)) if domain is None else domain), read_source(problem))
+    found = read_source(find_domain(str(problem)) if domain is None else domain)
+    return read_task_text(found, read_source(problem), needs_goal=needs_goal)
 
 
-def read_task_text(domain: Source, problem: Source) -> Task:
-    """The task in the texts of a domain and a problem; an error with all mistakes of the first faulty one."""
+def read_task_text(domain: Source, problem: Source, *, needs_goal: bool = True) -> Task:
+    """The task in the texts of a domain and a problem; an error with all mistakes of the first faulty one.
+
+    Where it needs no goal, a problem without one has the goal `(and)`.
+    """
     content = read_domain(domain)
     faults = Faults(problem)
     name, forms = open_definition(faults, faults.parse(), "problem")
     sections, _ = split_sections(faults, forms, PROBLEM_SECTIONS)
+    if not needs_goal and ":goal" not in sections:
+        end = problem.text.rindex(")")
+        goal = Form((Symbol(":goal", end), Form((Symbol("and", end),), end, end)), end, end)
+        metric = {name: sections.pop(name) for name in (":metric",) if name in sections}
+        sections |= {":goal": goal, **metric}
     _check_sections(faults, sections, content)
     objects = read_objects(faults, sections.get(":objects"), content.supertypes, content.constants, "object")
     names = Names(

@@ -4,33 +4,38 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import Any, TextIO, TypeVar, cast
 
 from skolem.support.errors import InputError
 from skolem.support.parent_death import end_with_parent
+from skolem.support.signals import STOPPING
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-BACKENDS = ("loky", "ray")
+BACKENDS = ("loky", "ray", "spawn")
 
 
 def run_jobs(
     work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int = 1, backend: str = "loky"
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results of the work on each tuple of arguments, as they come; the order is not theirs.
 
-    `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray).
+    `jobs` is the number of workers, -1 for as many as there are cores (loky) or as the cluster has (ray). The backend
+    `spawn` needs no other package; what was not begun when its results are closed is left undone.
     """
     if backend not in BACKENDS:
         raise InputError(f"unknown backend {backend}: expected one of {', '.join(BACKENDS)}")
-    if backend == "loky" and jobs == 1:
+    if backend != "ray" and jobs == 1:
         yield from (work(*args) for args in arguments)
         return
     if backend == "ray":
         yield from _run_on_cluster(work, arguments, jobs)
+        return
+    if backend == "spawn":
+        yield from _spawn(work, arguments, jobs)
         return
     import joblib
 
@@ -60,6 +65,33 @@ def _run_on_cluster(work: Callable[..., Result], arguments: Sequence[tuple[Any, 
             raise error.cause from error
         running += [remote.remote(*args) for args in islice(waiting, 1)]
         yield result
+
+
+def _spawn(
+    work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int
+) -> Generator[Result, None, None]:
+    """The results by processes of their own, which end with this one and do not hear what asks it to stop."""
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+
+    ahead = iter(arguments)
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_begin)
+    try:
+        running: set[Future[Result]] = set()
+        while True:
+            running |= {pool.submit(work, *args) for _, args in zip(range(jobs - len(running)), ahead, strict=False)}
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin() -> None:
+    end_with_parent(os.getppid(), signal.SIGKILL)
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def run_parallel(

@@ -11,6 +11,7 @@ from skolem.network.rgnn import RGNN
 from skolem.training.fixed_batches import FixedBatch, FixedBatches, Format
 from skolem.training.optimisation import Optimisation
 from skolem.training.recipe import Recipe
+from skolem.training.samples import measure_errors
 
 Tensor = torch.Tensor
 
@@ -95,7 +96,7 @@ class GraphedOptimisation(Optimisation):
         batch = self._batch
         f = fused.embed(self.model, batch.layout, self.precision)
         output = self.model.rate(f, batch.batch, batch.pairs)
-        loss = error = nn.functional.mse_loss(output[: len(batch.costs)], batch.costs)
+        loss = error = measure_errors(output[: len(batch.costs)], batch.costs).square().mean()
         if batch.pairs is not None:
             of_pairs = (batch.weights * (output[batch.batch.graphs :] - batch.pair_costs).square()).sum()
             loss = self.recipe.value * loss + of_pairs

@@ -15,7 +15,7 @@ from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Mode, make_score
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader
-from skolem.training.samples import NodeEncoder, Samples
+from skolem.training.samples import NodeEncoder, Samples, measure_errors
 
 Tensor = torch.Tensor
 
@@ -105,8 +105,8 @@ def validate(model: RGNN, samples: Samples, goals: ValidationGoals, unreachable:
     """The result on one part."""
     targets = samples.aim(unreachable)
     predicted = predict(model, samples.graphs)
-    choices, right = measure_choices(predicted, targets, samples.groups)
-    loss = float(torch.nn.functional.mse_loss(predicted, targets))
+    choices, right = measure_choices(predicted, targets.abs(), samples.groups)
+    loss = float(measure_errors(predicted, targets).square().mean())
     engine = TorchEngine(model)
     full = grade(engine, goals, unreachable)
     head = grade(engine, goals, unreachable, "head") if model.config.head else None

@@ -10,7 +10,7 @@ from torch import nn
 from skolem.network.graphs import Batch, collate
 from skolem.network.rgnn import RGNN, BindingPairs
 from skolem.training.recipe import Recipe
-from skolem.training.samples import Samples
+from skolem.training.samples import Samples, measure_errors
 
 Tensor = torch.Tensor
 
@@ -57,7 +57,7 @@ class Optimisation:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
         output = self.network(batch, targets.pairs)
-        error = nn.functional.mse_loss(output[: len(targets.costs)], targets.costs)
+        error = measure_errors(output[: len(targets.costs)], targets.costs).square().mean()
         loss = error
         if targets.pair_costs is not None:
             loss = recipe.value * loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)

@@ -61,6 +61,7 @@ class Samples:
     """Of the pairs, then of the parents if there are any."""
     costs: Tensor  # (P,) float32; 0 where not reachable
     reachable: Tensor  # (P,) bool
+    bounded: Tensor  # (P,) bool: the cost is only known to be at least that
     groups: Tensor  # (P,) int64: the node whose bindings are compared, -1 for a node itself
     parents: Parents | None = None
 
@@ -68,14 +69,21 @@ class Samples:
         return len(self.costs)
 
     def aim(self, unreachable: float) -> Tensor:
-        """What a network should predict: the costs, and a constant for unreachable goals."""
-        return torch.where(self.reachable, self.costs, unreachable)
+        """What a network should predict: the costs, a constant for unreachable goals, and -b for "at least b"."""
+        return torch.where(self.bounded, -self.costs, torch.where(self.reachable, self.costs, unreachable))
 
     def to(self, device: torch.device | str) -> "Samples":
         """The same samples on another device."""
         parents = self.parents and Parents(*(getattr(self.parents, f.name).to(device) for f in fields(Parents)))
-        costs, reachable, groups = (t.to(device) for t in (self.costs, self.reachable, self.groups))
-        return Samples(self.graphs.to(device), costs, reachable, groups, parents)
+        costs, reachable, bounded, groups = (
+            t.to(device) for t in (self.costs, self.reachable, self.bounded, self.groups)
+        )
+        return Samples(self.graphs.to(device), costs, reachable, bounded, groups, parents)
+
+
+def measure_errors(predicted: Tensor, aims: Tensor) -> Tensor:
+    """How far predictions are from their aims; what should be "at least b" is wrong only below that."""
+    return torch.where(aims < 0, (-aims - predicted).relu(), predicted - aims)
 
 
 class NodeEncoder:
@@ -128,6 +136,7 @@ def encode_pairs(reader: ShardReader, vocabulary: Vocabulary, bindings: Bindings
         graphs=Graphs.of(vocabulary, parts),
         costs=torch.from_numpy(np.where(shard.pair_reachable[order], shard.pair_cost[order], 0).astype(np.float32)),
         reachable=torch.from_numpy(shard.pair_reachable[order]),
+        bounded=torch.from_numpy(shard.pair_bound[order]),
         groups=torch.from_numpy(np.where(itself, -1, owners)),
     )
 
@@ -144,7 +153,7 @@ def add_parents(
     unbound = shard.goal_variables[shard.node_goal].astype(np.int64) - (shard.node_binding.astype(np.int64) >= 0).sum(1)
     binds = shard.pair_variable[order].astype(np.int64) >= 0
     before = unbound[shard.pair_node[order]]
-    kept = binds & (before <= (before - binds).max(initial=0))
+    kept = binds & ~shard.pair_bound[order] & (before <= (before - binds).max(initial=0))
     order = order[kept]
     variable, owner = shard.pair_variable[order].astype(np.int64), shard.pair_node[order]
     nodes, start, count = np.unique(owner, return_index=True, return_counts=True)

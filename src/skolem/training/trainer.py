@@ -44,7 +44,7 @@ LOG = "log.jsonl"
 
 _ANEW = "restore it, or remove it to train anew"
 _WINDOW = 50
-"""Steps between two looks at the loss and the clock."""
+"""Steps between two looks at the loss."""
 _MOST_RECOVERIES = 8
 _FEW = 0.998
 """The share of reachable goals that cost less than what stands for unreachable ones."""
@@ -78,6 +78,8 @@ class Standing:
     step: int = 0
     seconds: float = 0.0
     validations: int = 0
+    validated: int = 0
+    """The step of the last validation."""
     best: tuple[float, float] | None = None
     """The least (greedy score, loss on larger tasks), or (loss, greedy score) if the loss selects."""
     lowest: float = float("inf")
@@ -126,6 +128,7 @@ class Trainer:
 
     def __init__(self, run: Run, dataset: Dataset, processes: Processes, listeners: tuple[Listener, ...]) -> None:
         self.run = run
+        self.budget = run.budget
         self.dataset = dataset
         self.processes = processes
         self.listeners = listeners
@@ -139,7 +142,7 @@ class Trainer:
         if processes.device.type == "cuda":
             self.model.embedder = embed_on_gpu
         if run.recipe.calm:
-            calm_down(self.model, float(self.aims.mean()))
+            calm_down(self.model, float(self.aims.abs().mean()))
         if run.start is not None:
             take_weights(self.model, run.start)
         self.batch = min(run.recipe.batch, len(self.samples)) // processes.size * processes.size
@@ -150,8 +153,10 @@ class Trainer:
             batches = FixedBatches(self.samples.graphs, self.aims, self.batch, self.samples.parents)
             self.graphed = GraphedOptimisation(self.model, run.recipe, batches)
         self.optimisation = self.graphed or Optimisation(self.model, run.recipe, processes.share(self.model))
-        self.watch = Watch(spread=float(self.aims.var(correction=0)))
+        self.watch = Watch(spread=float(self.aims.abs().var(correction=0)))
         self.standing = Standing()
+        self._started = time.monotonic()
+        self._reserve = 0.0
         self.snapshot = self.optimisation.export()
         self._epoch: tuple[int, torch.Tensor, torch.Tensor | None] = (-1, torch.empty(0), None)
 
@@ -179,14 +184,15 @@ class Trainer:
             raise InputError("the dataset has no validation pairs", Place(str(run.dataset)))
         return train.to(self.processes.device), tests
 
-    def run_to_end(self) -> None:
-        """Trains until the budget is used."""
-        standing, started = self.standing, time.monotonic() - self.standing.seconds
+    def run_to_end(self, budget: Budget | None = None) -> None:
+        """Trains until the budget, that of the run or another one, is used."""
+        self.budget = budget or self.budget
+        standing, self._started = self.standing, time.monotonic() - self.standing.seconds
         progress = self._progress()
         while progress < 1:
             first, began = standing.step, time.monotonic()
             loss = self._run_window(progress)
-            standing.seconds = self.processes.agree(time.monotonic() - started)
+            standing.seconds = self.processes.agree(time.monotonic() - self._started)
             progress = self._progress()
             if not self.watch.accept(loss):
                 self._recover(loss)
@@ -194,21 +200,29 @@ class Trainer:
             standing.lowest = self.watch.best
             speed = self.batch * (standing.step - first) / (time.monotonic() - began)
             self._announce("train", loss=loss, progress=progress, samples_per_second=speed, left=self._left(progress))
-            if progress >= (standing.validations + 1) / self.run.validations or progress >= 1:
-                self._validate()
+            if progress >= (standing.validations + 1) / self.run.validations and progress < 1:
+                self.validate()
+        if standing.validated < standing.step or self.standing.best is None:
+            self.validate()
 
     def _run_window(self, progress: float) -> float:
-        """The mean loss of the next steps, up to the next multiple of the window's length."""
-        standing, budget = self.standing, self.run.budget
+        """The mean loss of the next steps, up to the next multiple of the window's length or the end of the time."""
+        standing, budget = self.standing, self.budget
         end = standing.step + _WINDOW - standing.step % _WINDOW
         end = min(end, budget.steps or end)
-        losses = []
-        while standing.step < end:
+        losses: list[torch.Tensor] = []
+        while standing.step < end and not (losses and self._is_late()):
             by_step = budget.progress(standing.step, 0.0)
             rate = self.run.recipe.rate_at(max(progress, by_step)) * standing.factor
             losses.append(self._step(rate))
             standing.step += 1
         return self.processes.average(torch.stack(losses).mean())
+
+    def _is_late(self) -> bool:
+        """Whether a process that trains alone has used its time; several look at the clock together."""
+        if self.processes.size > 1:
+            return False
+        return self.budget.progress(0, time.monotonic() - self._started + self._reserve) >= 1
 
     def _step(self, rate: float) -> torch.Tensor:
         """The loss of the next step, on the part of its batch that this process takes."""
@@ -237,7 +251,7 @@ class Trainer:
         return torch.stack([self.samples.parents.draw(count, seed) for seed in seeds]).to(self.processes.device)
 
     def _progress(self) -> float:
-        return self.run.budget.progress(self.standing.step, self.standing.seconds)
+        return self.budget.progress(self.standing.step, self.standing.seconds + self._reserve)
 
     def _left(self, progress: float) -> float:
         return self.standing.seconds * (1 - progress) / progress if progress else float("inf")
@@ -251,8 +265,11 @@ class Trainer:
         self.optimisation.restore(self.snapshot)
         self._announce("recovery", loss=loss, factor=self.standing.factor)
 
-    def _validate(self) -> None:
+    def validate(self) -> None:
+        """Measures the averaged weights, keeps them if they are the best so far, and saves where the run stands."""
+        began = time.monotonic()
         self.standing.validations += 1
+        self.standing.validated = self.standing.step
         self.snapshot = self.optimisation.export()
         if self.processes.rank == 0:
             averaged = copy.deepcopy(self.model).eval()
@@ -270,12 +287,14 @@ class Trainer:
             self._announce("validation", parts=shown, loss=loss, score=score, improved=improved)
             self._save_state()
         self.processes.wait()
+        # The last validation belongs to the time as well.
+        self._reserve = self.processes.agree(time.monotonic() - began)
 
     def _describe(self, results: Mapping[str, Result]) -> ModelCard:
         run = self.run
         training = {
             "recipe": asdict(run.recipe),
-            "budget": asdict(run.budget),
+            "budget": asdict(self.budget),
             "seed": run.seed,
             "start": None if run.start is None else _describe_start(load_card(run.start)),
             "steps": self.standing.step,
@@ -383,7 +402,7 @@ def list_literals(reader: ShardReader, vocabulary: Vocabulary) -> tuple[str, ...
 
 def choose_unreachable(samples: Samples) -> float:
     """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others."""
-    reachable = samples.costs[samples.reachable].cpu().numpy()
+    reachable = samples.costs[samples.reachable & ~samples.bounded].cpu().numpy()
     return ABOVE + (float(np.quantile(reachable, _FEW)) if len(reachable) else 0.0)
 
 

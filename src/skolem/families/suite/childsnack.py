@@ -63,7 +63,7 @@ DOMAIN = make_domain(
     "childsnack",
     draw,
     range(3, 7),
-    range(8, 17, 2),
+    range(7, 12),
     "Typed; classes of children are objects; food without gluten can be wasted (dead ends). The size is the number of "
     "children.",
 )

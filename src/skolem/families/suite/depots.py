@@ -67,6 +67,6 @@ DOMAIN = make_domain(
     "depots",
     draw,
     range(6, 9),
-    range(11, 18, 2),
+    range(10, 15),
     "Typed; materials are objects, kinds of places are types. The size is the number of places, trucks and crates.",
 )

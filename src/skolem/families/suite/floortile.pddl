@@ -6,7 +6,8 @@
     (robot-at ?r - robot ?t - tile) (clear ?t - tile) (painted ?t - tile ?c - colour)
     (robot-has ?r - robot ?c - colour) (available-colour ?c - colour)
     (up ?above ?below - tile) (right ?right ?left - tile)
-    (marble ?t - tile) (oak ?t - tile) (warm ?c - colour) (cold ?c - colour))
+    (marble ?t - tile) (oak ?t - tile) (slate ?t - tile)
+    (warm ?c - colour) (cold ?c - colour))
   (:functions (total-cost) - number)
 
   (:action change-colour

@@ -15,7 +15,7 @@ def draw(size: int, rng: Random) -> str:
     tiles = [tile for row in grid for tile in row]
     large = size > 9
     colours, robots = ["red", "blue", "orange"][: 2 + large], ["robot1", "robot2"][: 1 + large]
-    floors = spread(rng, tiles, ("marble", "oak"))
+    floors = spread(rng, tiles, ("marble", "oak", "slate"))
     moods = {"red": "warm", "blue": "cold", "orange": "warm"}
     standing = rng.sample(tiles, len(robots))
     init = [
@@ -28,7 +28,7 @@ def draw(size: int, rng: Random) -> str:
         *(("robot-has", robot, rng.choice(colours)) for robot in robots),
         *(("clear", tile) for tile in tiles if tile not in standing),
     ]
-    goal, painted, variables = Goal(), [], rng.randint(1, 4)
+    goal, painted, variables = Goal(), [], rng.randint(2, 4)
     # From the top down every tile above the last row can be painted, whatever the others are to be.
     for witness in rng.sample(tiles[:-columns], len(tiles) - columns):
         if len(goal.kinds) >= variables:

@@ -17,8 +17,8 @@
     (portable ?i - item)
     (small ?i - item)
     (vessel ?i - item)
-    (knife ?i - item)
-    (lamp ?i - item)
+    (blade ?i - item)
+    (light ?i - item)
     (heatable ?i - item)
     (coolable ?i - item)
     (washable ?i - item)
@@ -78,9 +78,9 @@
     :effect (clean ?i))
   (:action slice
     :parameters (?i ?k - item ?r - receptacle)
-    :precondition (and (robot-at ?r) (worktop ?r) (in ?i ?r) (sliceable ?i) (held ?k) (knife ?k))
+    :precondition (and (robot-at ?r) (worktop ?r) (in ?i ?r) (sliceable ?i) (held ?k) (blade ?k))
     :effect (sliced ?i))
   (:action switch-on
     :parameters (?i - item ?r - receptacle)
-    :precondition (and (robot-at ?r) (in ?i ?r) (lamp ?i))
+    :precondition (and (robot-at ?r) (in ?i ?r) (light ?i))
     :effect (lit ?i)))

@@ -29,8 +29,8 @@ FOOD = ("portable", "small", "heatable", "coolable", "washable", "sliceable")
 ITEMS: Mapping[str, tuple[str, ...]] = {
     "apple": FOOD,
     "mug": ("portable", "heatable", "coolable", "washable"),
-    "knife": ("portable", "knife", "washable"),
-    "lamp": ("lamp",),
+    "knife": ("portable", "blade", "washable"),
+    "lamp": ("light",),
     "bowl": ("portable", "vessel", "washable", "coolable"),
     "book": ("portable",),
     "potato": FOOD,
@@ -44,18 +44,21 @@ ITEMS: Mapping[str, tuple[str, ...]] = {
     "watch": ("portable", "small"),
     "box": ("portable", "vessel"),
 }
-"""What can be done with every kind of item; small homes have the first kinds of them."""
+"""What can be done with every kind of item; the smaller a home, the fewer of the kinds it has."""
 TREATMENTS = {"clean": ("washer", "washable"), "hot": ("heater", "heatable"), "cold": ("cooler", "coolable")}
 NEEDED = 4
 """How many of the first kinds of receptacles a home has before the others come."""
+SMALL, TELLING = 12, 6
+"""Homes below that size have some of the first kinds of items, with which every type of goal can be drawn."""
 CLOSED = "(forall (?f - receptacle) (not (open ?f)))"
 
 
 def draw(size: int, rng: Random) -> str:
     """A home in which about a third of the objects are receptacles; one in ten doors stands open."""
     rooms = number_objects("room", max(1, size // 25))
-    places = _draw_kinds(rng, RECEPTACLES, max(3, 3 * size // 10), NEEDED)
-    items = _draw_kinds(rng, ITEMS, size - len(rooms) - len(places), min(len(ITEMS), size // 3))
+    places = _draw_kinds(rng, list(RECEPTACLES), max(3, 3 * size // 10), NEEDED)
+    known = rng.sample(list(ITEMS)[:TELLING], TELLING) if size < SMALL else list(ITEMS)
+    items = _draw_kinds(rng, known, size - len(rooms) - len(places), min(len(ITEMS), size // 3))
     # The kitchen is the first room.
     home = {place: rooms[0] if i < NEEDED else rng.choice(rooms) for i, place in enumerate(places)}
     portable = [item for item, kind in items.items() if "portable" in ITEMS[kind]]
@@ -84,9 +87,9 @@ def draw(size: int, rng: Random) -> str:
     return write_problem("household", size, objects, init, _draw_goal(rng, places, items))
 
 
-def _draw_kinds(rng: Random, kinds: Mapping[str, object], count: int, first: int) -> dict[str, str]:
+def _draw_kinds(rng: Random, kinds: Sequence[str], count: int, first: int) -> dict[str, str]:
     """Objects with their kinds: the first kinds in turn, then any of as many kinds as the objects are enough for."""
-    known = list(kinds)[: max(first, count // 3)]
+    known = kinds[: max(first, count // 3)]
     drawn = rng.sample(known[:first], first) + [rng.choice(known) for _ in range(count - first)]
     found: dict[str, str] = {}
     for kind in drawn[:count]:
@@ -145,8 +148,8 @@ def _draw_goal(rng: Random, places: Mapping[str, str], items: Mapping[str, str])
 DOMAIN = make_domain(
     "household",
     draw,
-    range(7, 11),
-    (30, 80, 240),
+    range(6, 9),
+    (30, 60, 240),
     "Typed, with disjunctive preconditions and a universal condition in most goals; kinds are objects. The size is the"
     " number of rooms, receptacles and items.",
 )

@@ -10,27 +10,13 @@ from functools import cached_property
 from importlib import import_module
 
 from skolem.families.registry import open_stream
+from skolem.families.suite import NAMES
 from skolem.families.suite.domain import SuiteDomain
 from skolem.pddl.reading import read_task_text
 from skolem.support.errors import InputError
 from skolem.task.formulas import Exists, list_parts
 from skolem.task.model import Source
 
-NAMES = (
-    "ferry",
-    "logistics",
-    "miconic",
-    "rovers",
-    "satellite",
-    "childsnack",
-    "spanner",
-    "transport",
-    "depots",
-    "barman",
-    "floortile",
-    "sokoban",
-    "household",
-)
 SETS = ("train", "test")
 
 

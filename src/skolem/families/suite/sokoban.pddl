@@ -7,7 +7,7 @@
     (player-at ?c - cell) (box-at ?b - box ?c - cell) (filled ?c - cell)
     (next ?from ?to - cell ?d - direction)
     (reachable ?c - cell)
-    (red ?c - cell) (green ?c - cell) (plain ?c - cell))
+    (red ?c - cell) (green ?c - cell))
 
   (:derived (reachable ?c - cell)
     (or (player-at ?c)

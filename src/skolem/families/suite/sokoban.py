@@ -8,19 +8,23 @@ from skolem.families.suite.problems import Goal, spread, write_problem
 Cell = tuple[int, int]
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-COLOURS = ("red", "green", "plain")
-PUSHES = 30
+PUSHES = 40
 
 
 def draw(size: int, rng: Random) -> str:
     """A room of that many cells with boxes inside; the goal is where random pushes have brought some of them."""
     cells = dig_room(rng, size)
-    inner = [cell for cell in cells if any(can_pass(cells, cell, axis) for axis in ("down", "right"))]
-    boxes = dict(zip(("box1", "box2", "box3"), rng.sample(inner, min(len(inner), 2 + (size > 16))), strict=False))
+    # Where a box can be pushed along both axes, else along one.
+    free = sorted(
+        cells, key=lambda cell: (-sum(can_pass(cells, cell, axis) for axis in ("down", "right")), rng.random())
+    )
+    boxes = dict(zip(("box1", "box2", "box3")[: 2 + (size > 18)], free, strict=False))
     kinds = spread(rng, list(boxes), ("crate", "barrel"))
     player = rng.choice([cell for cell in cells if cell not in boxes.values()])
     ends = push_about(rng, cells, boxes, player)
-    colours = spread(rng, list(map(name_cell, cells)), COLOURS)
+    # Few cells are marked: those where the boxes may end, and some others.
+    marked = sorted({*ends.values(), *rng.sample(cells, size // 6)})
+    colours = spread(rng, list(map(name_cell, marked)), ("red", "green"))
     init = [
         *(
             ("next", name_cell(cell), name_cell(step(cell, direction)), direction)
@@ -39,33 +43,32 @@ def draw(size: int, rng: Random) -> str:
             break
         box, cell = goal.add_variable("b", kinds[witness]), name_cell(ends[witness])
         placed.append(box)
-        if len(goal.kinds) < variables or rng.random() < 0.5:
-            place = goal.add_variable("c", "cell") if len(goal.kinds) < 4 else cell
-            if place != cell:
-                goal.add(colours[cell], place)
+        if len(goal.kinds) < variables:
+            place = goal.add_variable("c", "cell")
+            goal.add(colours[cell], place)
             cell = place
         goal.add("box-at", box, cell)
     goal.differ(placed)
     objects = {kind: [box for box in boxes if kinds[box] == kind] for kind in ("crate", "barrel")}
-    objects |= {"cell": list(colours), "direction": list(STEPS)}
+    objects |= {"cell": list(map(name_cell, cells)), "direction": list(STEPS)}
     return write_problem("sokoban", size, objects, init, goal)
 
 
 def dig_room(rng: Random, size: int) -> list[Cell]:
-    """Connected cells, more of a room than of a cave."""
-    cells = {(0, 0), (0, 1), (1, 0), (1, 1)}
-    while len(cells) < size:
-        edge = sorted({step(cell, direction) for cell in cells for direction in STEPS} - cells)
-        # A cell with two neighbours closes a corner: three in four are of that kind.
-        closing = [cell for cell in edge if sum(step(cell, d) in cells for d in STEPS) > 1]
-        cells.add(rng.choice(closing if closing and rng.random() < 0.75 else edge))
-    top, left = min(row for row, _ in cells), min(column for _, column in cells)
-    return sorted((row - top, column - left) for row, column in cells)
+    """A rectangle of cells without those that are too many, still connected."""
+    columns = rng.choice([n for n in range(3, size) if n * n <= 2 * size and size >= 3 * n and -size % n < 4])
+    cells = {(row, column) for row in range(-(-size // columns)) for column in range(columns)}
+    while len(cells) > size:
+        pillar = rng.choice(sorted(cells))
+        rest = sorted(cells - {pillar})
+        if len(walk(rest, set(), rest[0])) == len(rest):
+            cells.remove(pillar)
+    return sorted(cells)
 
 
 def push_about(rng: Random, cells: list[Cell], boxes: dict[str, Cell], player: Cell) -> dict[str, Cell]:
-    """Where the boxes are after random pushes."""
-    boxes = dict(boxes)
+    """Where the boxes are farthest from where they were, in the course of random pushes."""
+    start, farthest = boxes, boxes
     for _ in range(PUSHES):
         walked = walk(cells, set(boxes.values()), player)
         pushes = [
@@ -78,8 +81,15 @@ def push_about(rng: Random, cells: list[Cell], boxes: dict[str, Cell], player: C
         ]
         if not pushes:
             break
-        box, player, boxes[box] = rng.choice(pushes)
-    return boxes
+        box, player, there = rng.choice(pushes)
+        boxes = boxes | {box: there}
+        farthest = max(farthest, boxes, key=lambda each: sum(map(measure, start.values(), each.values())))
+    return farthest
+
+
+def measure(cell: Cell, other: Cell) -> int:
+    """The distance of two cells in an empty room."""
+    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
 
 
 def walk(cells: list[Cell], filled: set[Cell], player: Cell) -> set[Cell]:
@@ -115,8 +125,8 @@ def name_cell(cell: Cell) -> str:
 DOMAIN = make_domain(
     "sokoban",
     draw,
-    (12, 13, 14, 15, 16),
-    (19, 22, 25, 28),
+    (12, 13, 15, 16),
+    (20, 22, 24, 26),
     "Typed, with an axiom; colours of cells are predicates, kinds of boxes are types; boxes get stuck (dead ends). The "
     "size is the number of cells.",
 )

@@ -33,7 +33,7 @@ def draw(size: int, rng: Random) -> str:
     ]
     # A place's number grows along the way: with the nut that has the i-th place, i spanners must lie before it.
     on_way = sorted((nut for nut in nuts if where[nut] in way), key=lambda nut: places.index(where[nut]))
-    picked = sorted(rng.sample(on_way, min(len(on_way), rng.randint(1, 4))), key=on_way.index)
+    picked = sorted(rng.sample(on_way, min(len(on_way), rng.randint(2, 4))), key=on_way.index)
     witnesses: list[str] = []
     for nut in picked:
         before = [s for s, place in lying.items() if place in way and places.index(place) <= places.index(where[nut])]
@@ -43,8 +43,7 @@ def draw(size: int, rng: Random) -> str:
     for witness in witnesses:
         nut = goal.add_variable("n", "nut")
         chosen.append(nut)
-        kind = rng.choice((surfaces, sizes, None))
-        for described in (surfaces, sizes) if kind is None else (kind,):
+        for described in rng.choice(((surfaces,), (surfaces, sizes), (surfaces, sizes))):
             goal.add(described[witness], nut)
         goal.add("tightened", nut)
     goal.differ(chosen)

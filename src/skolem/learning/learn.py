@@ -1,0 +1,221 @@
+"""A domain of one's own, from a few problems to a model: read, label, train, measure.
+
+Everything stands in the model's folder: the model itself from the first minute on, the labelled goals (`dataset`), the
+first model that the main one starts from (`first`), and how far learning is (`learn.json`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+
+from skolem.families.registry import open_stream
+from skolem.learning.card import write_readme
+from skolem.learning.display import Display
+from skolem.learning.measurement import Measurement, measure
+from skolem.learning.schedule import Schedule, open_schedule
+from skolem.learning.survey import Survey, survey_problems
+from skolem.network.checkpoint import copy_model, write_card
+from skolem.network.config import NetworkConfig
+from skolem.network.model_folder import load_card
+from skolem.oracle.dataset import Dataset, hash_file, read_dataset
+from skolem.oracle.labelling import DatasetRecipe, label, open_origin, plan_problems
+from skolem.support.files import make_folder
+from skolem.training.distributed import Processes
+from skolem.training.recipe import Budget, Recipe
+from skolem.training.trainer import LogEntry, Run, Trainer, check_folder
+
+Device = Literal["cpu", "cuda"]
+
+USUAL_MINUTES: dict[Device, float] = {"cpu": 15.0, "cuda": 10.0}
+MOST_PAIRS: dict[Device, int] = {"cpu": 200_000, "cuda": 1_000_000}
+NETWORKS: dict[Device, NetworkConfig] = {
+    "cpu": NetworkConfig(layers=12, marks=True),
+    "cuda": NetworkConfig(layers=30, marks=True),
+}
+RECIPES: dict[Device, Recipe] = {
+    "cpu": Recipe(batch=128, average=0.995, select="loss"),
+    "cuda": Recipe(batch=1024, average=0.999, select="loss"),
+}
+"""Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
+bindings say less."""
+_MANY = 50_000
+"""Pairs that it pays to encode by several processes."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is to be learned, and how long."""
+
+    domain: str
+    problems: tuple[str, ...]
+    folder: Path
+    device: Device = "cpu"
+    minutes: float | None = None
+    """None for a number of steps."""
+    steps: int | None = None
+    """Steps of training after which it ends, whatever time that takes: the result is then the same every time."""
+    pairs: int | None = None
+    """The most labelled pairs; None for what suits the device."""
+    goals: int = 40
+    """Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
+    seed: int = 0
+    jobs: int = 1
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What must be the same when learning is continued; the time may be another."""
+        files = [hash_file(Path(file)) for file in (self.domain, *self.problems)]
+        return {"files": files, "device": self.device, "pairs": self.most_pairs, "seed": self.seed}
+
+    @property
+    def most_pairs(self) -> int:
+        """The most labelled pairs that are meant."""
+        return self.pairs or MOST_PAIRS[self.device]
+
+    def plan(self, survey: Survey) -> DatasetRecipe:
+        """What is labelled."""
+        files = (self.domain, *self.problems)
+        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A finished lesson."""
+
+    survey: Survey
+    measurement: Measurement
+    pairs: int
+    seconds: float
+
+
+def learn(lesson: Lesson, resume: bool, display: Display, say: Callable[[str], None]) -> Learned:
+    """Learns a model for a domain; what was done is kept, and continued with `resume`."""
+    survey = survey_problems(lesson.domain, lesson.problems)
+    schedule = open_schedule(lesson.folder, lesson.settings, lesson.minutes, resume)
+    for line in survey.describe():
+        say(line)
+    make_folder(lesson.folder)
+    schedule.save()
+    recipe = lesson.plan(survey)
+    # A first model from little data comes soon, so that there is one whenever learning is stopped.
+    if schedule.stage == "first":
+        if schedule.shares is not None and schedule.shares.first_model:
+            dataset = _label(lesson, recipe, schedule, display, "first")
+            _train(lesson, schedule, display, dataset, "first")
+            copy_model(lesson.folder / "first", lesson.folder)
+        schedule.save("label")
+    if schedule.stage == "label":
+        _label(lesson, recipe, schedule, display, "main")
+        schedule.save("train")
+    dataset = read_dataset(lesson.folder / "dataset")
+    if schedule.stage in ("train", "done"):
+        _train(lesson, schedule, display, dataset, "main")
+        schedule.save("measure")
+    measurement = _measure(lesson, recipe, schedule, display)
+    _finish(lesson, survey, measurement, schedule)
+    return Learned(survey, measurement, dataset.pairs("train"), schedule.used)
+
+
+def _label(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display, model: str) -> Dataset:
+    """Labels goals until there are enough or the time for it is over."""
+    shares = schedule.shares
+    end = None if shares is None else shares.first_labels if model == "first" else shares.labels
+
+    def report(done: int) -> None:
+        display.show("labelling goals", schedule.done, schedule.left, f"{done} pairs")
+
+    return label(
+        recipe,
+        lesson.folder / "dataset",
+        jobs=lesson.jobs,
+        backend="spawn",
+        report=report,
+        is_over=lambda: end is not None and schedule.used >= end,
+    )
+
+
+def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Dataset, model: str) -> None:
+    """Trains the first or the main model on a dataset until its time is over."""
+    first, shares = lesson.folder / "first", schedule.shares
+    folder = first if model == "first" else lesson.folder
+    display.show("reading the labelled goals", schedule.done, schedule.left)
+    quality = ""
+
+    def listen(event: LogEntry) -> None:
+        nonlocal quality
+        if event["event"] == "validation":
+            schedule.save()
+            grades = [part["grade"] for part in event["parts"].values() if part["grade"]]
+            quality = f", larger goals {grades[-1]['ratio']:.2f} x optimal" if grades else ""
+            quality = f", kept apart {event['parts']['validation']['loss']:.2f}{quality}"
+        if event["event"] == "train":
+            done = event["progress"] if shares is None else schedule.done
+            display.show(f"training ({model})", done, schedule.left, f"loss {event['loss']:.2f}{quality}")
+
+    resume = (folder / "training.safetensors").exists()
+    run = Run(
+        dataset=dataset.path,
+        folder=folder,
+        network=NETWORKS[lesson.device],
+        recipe=RECIPES[lesson.device],
+        budget=Budget(lesson.steps, None if shares is None else 1.0),
+        seed=lesson.seed,
+        device=lesson.device,
+        goals=lesson.goals,
+        jobs=lesson.jobs if dataset.pairs("train") > _MANY else 1,
+        validations=1 if model == "first" else 20,
+        start=first if model == "main" and (first / "config.json").exists() else None,
+    )
+    with Processes(lesson.device) as processes:
+        check_folder(folder, resume)
+        trainer = Trainer(run, dataset, processes, (listen,))
+        if resume:
+            trainer.resume()
+        elif run.start is not None:
+            # What there is already is the first to be beaten.
+            trainer.validate()
+        budget = run.budget
+        if shares is not None:
+            end = shares.first_model if model == "first" else shares.training
+            seconds = trainer.standing.seconds + max(1.0, end - schedule.used)
+            budget = Budget(lesson.steps, seconds / 60)
+        trainer.run_to_end(budget)
+
+
+def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display) -> Measurement:
+    """Measures the model on larger tasks, as long as there is time."""
+    origin = open_origin(recipe, "larger")
+    rng = open_stream("measure", recipe.domain, lesson.seed)
+
+    def report(done: int) -> None:
+        display.show("measuring on larger tasks", schedule.done, schedule.left, f"{done} of {lesson.goals} goals")
+
+    def is_over() -> bool:
+        return schedule.left is not None and schedule.left < 1.0
+
+    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, is_over, report)
+
+
+def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: Schedule) -> None:
+    """Writes what was measured into the model's card."""
+    card = load_card(lesson.folder)
+    learned = {
+        "problems": [Path(file).name for file in lesson.problems],
+        "kept": list(survey.kept),
+        "minutes": lesson.minutes,
+        "steps": lesson.steps,
+        "device": lesson.device,
+        "measurement": measurement.to_json(),
+    }
+    card = replace(card, training={**card.training, "learned": learned})
+    write_card(lesson.folder, card)
+    write_readme(lesson.folder, card)
+    schedule.save("done")
+
+
+def choose_device() -> Device:
+    """A GPU where there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,154 @@
+"""Learning by one command: a model that plans, the same every time, and stopped at any moment."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skolem.cli import main
+from skolem.network.model_folder import load_card, load_weights
+
+SMALL = ("--steps", "4", "--pairs", "300", "--goals", "3", "--device", "cpu", "--jobs", "1")
+
+
+def learn(files: tuple[str, ...], folder: Path, *options: str) -> int:
+    return main(["learn", *files, "-o", str(folder), *SMALL, *options])
+
+
+@pytest.fixture(scope="module")
+def model(ferry: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learned") / "ferry"
+    assert learn(ferry, folder, "--quiet") == 0
+    return folder
+
+
+def test_the_model_plans_at_once(
+    model: Path, ferry: tuple[str, ...], large: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", ferry[0], str(large), "--model", str(model), "--grounder", "learned", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["status"], found["valid"], found["route"]) == ("solved", True, "learned")
+
+
+def test_the_card_says_from_what_it_was_learned_and_how_good_it_is(model: Path) -> None:
+    card = load_card(model)
+    assert {"at", "docked", "aboard", "not at"} <= set(card.goals)
+    assert {r.name for r in card.vocabulary.relations} >= {"at", "docked", "type:car"}
+    assert "red" not in card.vocabulary.index
+    learned = card.training["learned"]
+    assert (len(learned["problems"]), len(learned["kept"])) == (6, 1)
+    assert learned["measurement"]["goals"] == 3
+    assert set(learned["measurement"]["routes"]) == {"learned", "exact route", "random"}
+    assert learned["measurement"]["objects"][0] > 7
+    page = (model / "README.md").read_text()
+    assert learned["measurement"]["sentence"] in page
+    assert "problems kept apart" in page
+
+
+def test_the_same_seed_gives_the_same_weights(model: Path, ferry: tuple[str, ...], tmp_path: Path) -> None:
+    assert learn(ferry, tmp_path / "again", "--quiet") == 0
+    for name, value in load_weights(model, load_card(model)).items():
+        assert (load_weights(tmp_path / "again", load_card(tmp_path / "again"))[name] == value).all()
+    assert load_card(tmp_path / "again").training["learned"] == load_card(model).training["learned"]
+
+
+def test_it_says_what_it_learns_and_ends_with_a_sentence(
+    ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(ferry, tmp_path / "model") == 0
+    told = capsys.readouterr()
+    assert "6 problems of 4 to 5 objects, 2 with quantified goals" in told.out
+    assert "left out, because no action reads them: blue, red" in told.out
+    assert "on 3 goals of larger tasks" in told.out.splitlines()[-2]
+    assert "labelling goals" in told.err
+    assert "training (main)" in told.err
+
+
+def test_json_is_one_value(ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert learn(ferry, tmp_path / "model", "--json", "--quiet") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "learned"
+    assert found["pairs"] >= 300
+    assert found["measurement"]["sentence"]
+
+
+def test_a_run_is_not_overwritten_but_continued(
+    model: Path, ferry: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(ferry, model) == 31
+    assert "already holds a learning run" in capsys.readouterr().err
+    assert learn(ferry, model, "--resume", "--seed", "1") == 31
+    assert "other settings (seed)" in capsys.readouterr().err
+
+
+def test_there_must_be_a_run_to_resume(
+    ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(ferry, tmp_path / "nothing", "--resume") == 31
+    assert "no learning run to resume" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("(docked", "(anchored"), "unknown predicate 'anchored'"),
+        (lambda text: text.replace("(docked", "(red"), "nothing that can be done"),
+    ],
+)
+def test_a_faulty_problem_is_an_error_in_one_place(
+    change: Callable[[str], str],
+    message: str,
+    ferry: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    wrong = tmp_path / "wrong.pddl"
+    wrong.write_text(change(Path(ferry[1]).read_text()))
+    assert learn((ferry[0], str(wrong)), tmp_path / "model") == 31
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_stopped_in_training_it_leaves_a_model_and_goes_on(
+    number: signal.Signals, ferry: tuple[str, ...], large: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    command = [sys.executable, "-m", "skolem.cli", "learn", *ferry, "-o", str(folder), *SMALL[2:]]
+    process = subprocess.Popen([*command, "--steps", "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not (folder / "training.safetensors").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, told = process.communicate()
+    assert process.returncode == (130 if number == signal.SIGINT else -9)
+    if number == signal.SIGINT:
+        assert b"the best model so far is in" in told
+    assert main(["plan", ferry[0], str(large), "--model", str(folder), "--grounder", "learned", "--quiet"]) == 0
+    before = load_card(folder).training["steps"]
+    again = subprocess.run(
+        [*command, "--resume", "--steps", str(before + 60), "--json"], capture_output=True, check=True
+    )
+    assert json.loads(again.stdout)["status"] == "learned"
+    assert "learned" in load_card(folder).training
+
+
+def test_stopped_while_labelling_it_goes_on_with_what_is_labelled(ferry: tuple[str, ...], tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    command = [sys.executable, "-m", "skolem.cli", "learn", *ferry, "-o", str(folder), *SMALL]
+    command[command.index("--pairs") + 1] = "4000"
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not list(folder.glob("dataset/train-*.npz")):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("dataset/train-*.npz")}
+    subprocess.run([*command, "--resume"], check=True, capture_output=True)
+    assert all(path.stat().st_mtime_ns == changed for path, changed in kept.items())
+    assert load_card(folder).training["dataset"]["pairs"] >= 4000
