@@ -180,9 +180,9 @@ def label(
 ) -> Dataset:
     """Writes the dataset of a plan; shards that an interrupted run left behind are kept, damaged ones made again.
 
-    `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged. Once `is_over` says so
-    and there are shards of every part, no more are made: the dataset then has fewer pairs than planned, and another call
-    makes the others.
+    `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged. Once `is_over` says
+    so and there are shards of every part, no more are made: the dataset then has fewer pairs than planned, and another
+    call makes the others.
     """
     make_folder(out)
     _claim(plan, out)
