@@ -1,5 +1,6 @@
-"""Datasets of the made-up domain on disk."""
+"""Datasets of the made-up domain on disk, and a place for models that is not the user's own."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -8,6 +9,7 @@ import pytest
 import torch
 from tests.network.worlds import ATTRIBUTES, RELATIONS, fill_builder
 
+from skolem.grounding.models import DATA
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 
 
@@ -15,6 +17,12 @@ from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manife
 def one_thread() -> None:
     """Small tensors on busy processors: several threads would mostly wait for each other."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_own_models(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The models of whoever runs the tests are none of their business, also in the processes that they start."""
+    os.environ[DATA] = str(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")

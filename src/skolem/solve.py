@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
-from skolem.grounding.models import MODELS, PAPER_MODELS, Model, list_fitting, list_models, open_model
+from skolem.grounding.models import Model, list_fitting, list_folders, open_named
 from skolem.grounding.protocol import Candidates, Grounder, Grounding, Order, Scores
 from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact
 from skolem.planning.fast_downward import Status, run_planner
@@ -87,7 +87,7 @@ class Request:
     limits: Limits = NO_LIMITS
     seed: int = 0
     model: Path | None = None
-    """The folder of a model, or the name of a shipped one; None for the shipped one that fits."""
+    """The folder or the name of a model; None for the one that fits best."""
     paper: bool = False
     """The paper's model and policy: all objects are compared, no validity is built in."""
     width: int = 8
@@ -217,17 +217,11 @@ def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
 
 def _open_named(name: Path, task: Task) -> Model:
     """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
-    folder = next((path for path in (name, MODELS / name) if (path / "config.json").exists()), None)
-    if folder is None:
-        if name.exists():
-            raise InputError("not a model: there is no config.json in it", Place(str(name)))
-        names = [model.name for model in list_models(MODELS) if isinstance(model, Model)]
-        raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
-    model = open_model(folder)
+    model = open_named(name)
     try:
         model.card.vocabulary.check_task(task)
     except UnsupportedError as error:
-        raise InputError(str(error), Place(str(folder / "config.json"))) from error
+        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
     return model
 
 
@@ -235,7 +229,7 @@ def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], boo
     """The alternatives of the goal that a model can bind, and whether they are all; an error that says why not any."""
     most = MOST_VARIABLES if request.grounder == "auto" else None
     if request.model is None:
-        return list_bindable(task, list_fitting(task, PAPER_MODELS if request.paper else MODELS), most)
+        return list_bindable(task, list_fitting(task, *list_folders(request.paper)), most)
     model = _open_named(request.model, task)
     try:
         return list_bindable(task, [model], most)
@@ -297,7 +291,8 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
     name = "learned" if request.grounder == "auto" else request.grounder
-    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater)
+    note = "" if model.shipped else f"objects chosen by the model {model.name}"
+    return LearnedGrounder(model.load(), name, width, candidates, scores, request.choose_order(), rater, note=note)
 
 
 def leave_reserve(clock: Clock) -> Limits:

@@ -29,7 +29,7 @@ HANDLERS = {
     "validate": "skolem.cli.planning:run_validate",
     "generate": "skolem.cli.making:run_generate",
     "draw": "skolem.cli.making:run_draw",
-    "models": "skolem.cli.making:run_models",
+    "models": "skolem.cli.models:run_models",
     "learn": "skolem.cli.learn:run_learn",
     "label": "skolem.cli.learning:run_label",
     "train": "skolem.cli.learning:run_train",

@@ -1,27 +1,29 @@
-"""The commands that make and show things: generate, draw, models."""
+"""The commands that make and show things: generate, draw."""
 
 import json
 
-from skolem.cli.options import DrawOptions, GenerateOptions, ModelsOptions
+from skolem.cli.options import DrawOptions, GenerateOptions
 from skolem.cli.output import Console
-from skolem.support.errors import ExitCode, InputError, SkolemError
+from skolem.support.errors import ExitCode, InputError
 from skolem.support.files import make_folder, write_text
 
 
 def run_generate(console: Console, options: GenerateOptions) -> int:
     """Writes the domain and random problems of a family into a folder."""
     from skolem.families.registry import generate_problem
+    from skolem.families.suite.registry import SUITE, generate_suite_problem
 
-    files, folder = [], options.output
+    files, folder, in_suite = [], options.output, options.family in SUITE
+    if in_suite and (options.neq or options.variables is not None):
+        raise InputError(f"--variables and --neq are for the paper's families, not for {options.family}")
+    if options.set_ in (("optimal", "lama") if in_suite else ("test",)):
+        raise InputError(f"{options.family} has no set {options.set_}")
     for index in range(options.count):
-        instance = generate_problem(
-            options.family,
-            options.set_,
-            options.seed,
-            index,
-            size=options.size,
-            variables=options.variables,
-            neq=options.neq,
+        where = (options.family, options.set_, options.seed, index)
+        instance = (
+            generate_suite_problem(*where, size=options.size)
+            if in_suite
+            else generate_problem(*where, size=options.size, variables=options.variables, neq=options.neq)
         )
         if index == 0:
             make_folder(folder)
@@ -50,34 +52,4 @@ def run_draw(console: Console, options: DrawOptions) -> int:
     save_drawing(task, options.output, chosen)
     console.result({"status": "drawn", "file": str(options.output)})
     console.say(f"written to {options.output}")
-    return int(ExitCode.SUCCESS)
-
-
-def run_models(console: Console, options: ModelsOptions) -> int:
-    """Lists the shipped models and the engine that runs them."""
-    from skolem.grounding.models import MODELS, PAPER_MODELS, list_models
-    from skolem.network.engine.choice import describe_engine
-
-    found, engine = [], describe_engine()
-    for folder in (MODELS, PAPER_MODELS):
-        for model in list_models(folder):
-            if isinstance(model, SkolemError):
-                console.warn(str(model))
-                continue
-            training = model.card.training
-            found.append(
-                {
-                    "name": str(model.path.relative_to(MODELS)),
-                    "domain": model.card.domain,
-                    "goals": list(model.card.goals),
-                    "layers": model.card.network.layers,
-                    "pairs": training["dataset"]["pairs"],
-                    "validation": training["validation"],
-                    "engine": engine,
-                }
-            )
-    console.result(found)
-    rows = [(m["name"], " ".join(m["goals"]), str(m["layers"]), str(m["pairs"])) for m in found]
-    console.table(("model", "goals", "layers", "training pairs"), rows)
-    console.say(f"\nengine: {engine}")
     return int(ExitCode.SUCCESS)

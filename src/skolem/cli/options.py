@@ -166,3 +166,8 @@ class ReportOptions:
 @dataclass(frozen=True)
 class ModelsOptions:
     """`skolem models`."""
+
+    action: str
+    words: list[str]
+    """A model's folder, a name, or a domain and a problem, as the action wants it."""
+    name: str | None

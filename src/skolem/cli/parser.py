@@ -24,12 +24,13 @@ from skolem.cli.options import (
     TrainOptions,
     ValidateOptions,
 )
+from skolem.families.suite import NAMES as SUITE
 from skolem.support.errors import UsageError
 
 EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
-SETS = ("optimal", "policy", "lama", "scaling")
+SETS = ("optimal", "policy", "lama", "scaling", "suite")
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,15 @@ def _add_validate(command: argparse.ArgumentParser) -> None:
 
 
 def _add_generate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("family", choices=FAMILIES)
-    command.add_argument("--set", dest="set_", choices=("train", "optimal", "lama"), default="train")
+    names = (*FAMILIES, *SUITE)
+    command.add_argument("family", choices=names, metavar="FAMILY", help=f"one of {', '.join(names)}")
+    command.add_argument(
+        "--set",
+        dest="set_",
+        choices=("train", "optimal", "lama", "test"),
+        default="train",
+        help="train, and optimal or lama of the paper's families, test of the others (default train)",
+    )
     command.add_argument("--size", type=_positive(int), metavar="N", help="number of constants")
     command.add_argument("--variables", type=_positive(int), metavar="K", help="number of goal variables")
     command.add_argument("--neq", action="store_true", help="pairwise different objects")
@@ -178,7 +186,13 @@ def _add_settings(command: argparse.ArgumentParser) -> None:
 
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("set_", choices=SETS, metavar="|".join(SETS))
-    command.add_argument("--family", choices=FAMILIES, action="append", help="default: all; may be repeated")
+    command.add_argument(
+        "--family",
+        choices=(*FAMILIES, *SUITE),
+        action="append",
+        metavar="F",
+        help=f"default: all; may be repeated; {', '.join(FAMILIES)}, or in the suite {', '.join(SUITE)}",
+    )
     settings = command.add_mutually_exclusive_group()
     settings.add_argument("--neq", dest="neq", action="store_true", default=None, help="only with inequalities")
     settings.add_argument("--no-neq", dest="neq", action="store_false", help="only without inequalities")
@@ -192,12 +206,12 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     _add_workers(command)
     command.add_argument(
-        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling: SET.jsonl)"
+        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling, suite: SET.jsonl)"
     )
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
     )
-    large = command.add_argument_group("lama and scaling")
+    large = command.add_argument_group("lama, scaling and suite")
     large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
     large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
     # Other names than those of `plan`: these limits hold for each instance, not for the command.
@@ -214,6 +228,12 @@ def _add_draw(command: argparse.ArgumentParser) -> None:
     _add_task(command)
     command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
     command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
+
+
+def _add_models(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", nargs="?", choices=("list", "add", "remove", "which"), default="list")
+    command.add_argument("words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM")
+    command.add_argument("--name", metavar="NAME", help="what to call the model that is added (default: as its folder)")
 
 
 def _add_task(command: argparse.ArgumentParser) -> None:
@@ -294,7 +314,7 @@ COMMANDS: dict[str, tuple[type, str, Callable[[argparse.ArgumentParser], None]]]
     "train": (TrainOptions, "Train a model on a labelled dataset.", _add_train),
     "evaluate": (EvaluateOptions, "Measure the bindings of a grounder on the test sets.", _add_evaluate),
     "report": (ReportOptions, "Build the pages of the results from their stores.", _add_report),
-    "models": (ModelsOptions, "List the models that come with Skolem.", lambda command: None),
+    "models": (ModelsOptions, "List the models, add or remove your own, or say which one fits a task.", _add_models),
     "draw": (DrawOptions, "Draw a task's initial state and goal.", _add_draw),
 }
 """The options, the purpose and the arguments of every command."""

@@ -41,6 +41,13 @@ class Outcome:
 
 
 SOLVED = Outcome("solved", "a plan for the goal, or its exact cost, was found", "solved", (ExitCode.SUCCESS,))
+REFUSED = Outcome(
+    "not supported",
+    "the route takes no such goal, or no such domain",
+    "error",
+    (ExitCode.UNSUPPORTED,),
+    (*BINDING_FIRST, "lama", "lama-anytime", "unified-planning"),
+)
 OUTCOMES = (
     SOLVED,
     Outcome(
@@ -66,6 +73,7 @@ OUTCOMES = (
         (ExitCode.UNSOLVED_INCOMPLETE,),
         BINDING_FIRST,
     ),
+    REFUSED,
 )
 """Everything that a record may say without being a riddle; that a reachable goal is not is no such outcome."""
 
@@ -172,7 +180,8 @@ def list_unexplained(rows: Sequence[Row]) -> list[str]:
 def tabulate_outcomes(rows: Sequence[Row]) -> Table:
     """How many records have each outcome, and what it means."""
     counts = Counter(find_outcome(record) for row in rows for record in row.values())
-    lines = [(outcome.name, str(counts[outcome]), outcome.meaning) for outcome in OUTCOMES]
+    listed = [outcome for outcome in OUTCOMES if outcome is not REFUSED or counts[outcome]]
+    lines = [(outcome.name, str(counts[outcome]), outcome.meaning) for outcome in listed]
     if counts[None]:
         lines.append(("not explained", str(counts[None]), "see the top of the page"))
     return Table("outcomes", ("outcome", "records", "meaning"), lines)

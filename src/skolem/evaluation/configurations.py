@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 
-from skolem.evaluation.test_sets import read_instance
-from skolem.families.registry import FAMILIES, generate_problem
-from skolem.grounding.models import MODELS, PAPER_MODELS, find_model, open_model
+from skolem.evaluation.test_sets import make_sample, read_instance
+from skolem.families.registry import FAMILIES
+from skolem.grounding.models import find_model, list_folders, open_named
 from skolem.solve import Request
+from skolem.support.errors import UnsupportedError
 
 MODEL_GROUNDERS = ("auto", "learned", "beam")
 SPELLED = ("seed", "model", "paper", "width", "scores", "order")
@@ -86,10 +87,12 @@ def identify_model(request: Request, family: str) -> str:
     if request.grounder not in MODEL_GROUNDERS:
         return ""
     if request.model is None:
-        task = read_instance(generate_problem(family, "train", 0, 0))
-        model = find_model(task, PAPER_MODELS if request.paper else MODELS)
+        try:
+            model = find_model(read_instance(make_sample(family)), *list_folders(request.paper))
+        except UnsupportedError:
+            return ""
     else:
-        model = open_model(request.model)
+        model = open_named(request.model)
     return model.identify(rated=request.choose_scores(model.rates) != "full")
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
-from skolem.evaluation import lama, optimal, policy, scaling
+from skolem.evaluation import lama, optimal, policy, scaling, suite
 from skolem.evaluation.comparison import Cell, list_rows, list_unexplained
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.routes import check_routes, hash_text, make_settings
@@ -36,8 +36,14 @@ class Experiment(Protocol):
         """The cells for people."""
 
 
-EXPERIMENTS: Mapping[str, Experiment] = {"optimal": optimal, "policy": policy, "lama": lama, "scaling": scaling}
-TIMED = ("lama", "scaling")
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "optimal": optimal,
+    "policy": policy,
+    "lama": lama,
+    "scaling": scaling,
+    "suite": suite,
+}
+TIMED = ("lama", "scaling", "suite")
 """Experiments that last for hours: their records are kept even where no store is named."""
 
 

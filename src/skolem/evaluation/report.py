@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from skolem.evaluation import lama, optimal, plots, scaling
+from skolem.evaluation import lama, optimal, plots, scaling, suite
 from skolem.evaluation.comparison import Row, find_cold_starts, list_rows, list_unexplained, tabulate_outcomes
 from skolem.evaluation.store import Record, Store
 from skolem.evaluation.tables import Table
 from skolem.evaluation.verdicts import judge_cells, judge_families, judge_steps, list_failures
+from skolem.families.suite.registry import SUITE
 from skolem.support.errors import InputError, Place
 from skolem.support.files import make_folder, write_bytes
 
@@ -30,6 +31,7 @@ _TITLES = {
     "optimal.md": "quality of bindings against exact costs",
     "lama.md": "the paper's LAMA table and peers",
     "scaling.md": "size and number of variables",
+    "suite.md": "the public suite of domains",
     "README.md": "every file here and the command that makes it",
 }
 
@@ -45,6 +47,8 @@ def build_report(stores: Path, output: Path) -> list[Path]:
         pages |= build_lama(records)
     if groups & scaling.TITLES.keys():
         pages |= build_scaling(records)
+    if suite.GROUP in groups:
+        pages |= build_suite(records)
     if not pages:
         raise InputError("no results of an experiment in these stores", Place(str(stores)))
     beside = [name for name in _TITLES if (output / name).exists()]
@@ -58,7 +62,7 @@ def load_records(folder: Path) -> list[Record]:
     if not files:
         raise InputError("no stores (*.jsonl or *.jsonl.gz) here", Place(str(folder)))
     stored = [entry for path in files for entry in Store(path).records()]
-    groups = (lama.GROUP, *scaling.TITLES, "cold", "environment")
+    groups = (lama.GROUP, *scaling.TITLES, suite.GROUP, "cold", "environment")
     return [*optimal.collect(dict(stored)), *(record for _, record in stored if record.get("group") in groups)]
 
 
@@ -171,6 +175,30 @@ def build_scaling(records: Sequence[Record]) -> Pages:
         _write_environments(_list_environments(records, scaling.GROUP)),
     )
     return {"scaling.md": page, **drawn}
+
+
+def build_suite(records: Sequence[Record]) -> Pages:
+    """The page of the public suite."""
+    own = suite.add_optima(record for record in records if record["group"] == suite.GROUP)
+    rows, cells = list_rows(own), suite.summarise(own)
+    notes = [f"{name}: {SUITE[name].notes}" for name in SUITE]
+    page = _write_page(
+        "# The public suite",
+        _write_unexplained(list_unexplained(rows)),
+        "Larger problems of domains that researchers know; models learn from small ones. V*: by an optimal planner, "
+        "for the number of instances in brackets. Best known: V*, or else the cheapest plan of all routes.",
+        "## Coverage and V/V*",
+        suite.tabulate_domains(cells).to_markdown(),
+        "## Means over the domains",
+        suite.tabulate_routes(cells).to_markdown(),
+        "## Every route",
+        suite.tabulate_peers(cells, True).to_markdown(),
+        "## The domains",
+        _write_list(notes),
+        _write_ending(rows),
+        _write_environments(_list_environments(records, suite.GROUP)),
+    )
+    return {"suite.md": page}
 
 
 def _build_index(records: Sequence[Record], names: Sequence[str]) -> Pages:

@@ -18,8 +18,9 @@ from pathlib import Path
 from skolem import __version__
 from skolem.evaluation.configurations import identify_model, spell_request
 from skolem.evaluation.store import Record, Runner, Store
-from skolem.evaluation.test_sets import TEST_SEED, bind_query, read_instance
-from skolem.families.registry import Instance, generate_problem
+from skolem.evaluation.test_sets import TEST_SEED, GeneratedTask, bind_query, make_sample, read_instance
+from skolem.families.registry import generate_problem
+from skolem.families.suite.registry import generate_suite_problem
 from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
@@ -46,11 +47,20 @@ class Spec:
     size: int | None = None
     variables: int | None = None
 
-    def make(self) -> Instance:
+    def make(self) -> GeneratedTask:
         """The instance."""
         return generate_problem(
             self.family, "lama", TEST_SEED, self.index, size=self.size, variables=self.variables, neq=self.neq
         )
+
+
+@dataclass(frozen=True)
+class SuiteSpec(Spec):
+    """Where an instance of the suite's test sets comes from."""
+
+    def make(self) -> GeneratedTask:
+        """The instance."""
+        return generate_suite_problem(self.family, "test", TEST_SEED, self.index, size=self.size)
 
 
 @dataclass(frozen=True)
@@ -156,7 +166,9 @@ def run_trial(trial: Trial) -> Record:
 def warm_up(family: str, request: Request) -> None:
     """Opens the model and scores a small goal, with one thread: a process with more cannot be forked."""
     _set_threads(1)
-    ground(read_instance(generate_problem(family, "train", 0, 0)), replace(request, grounder="learned"))
+    learned = replace(request, grounder="learned")
+    if identify_model(learned, family):
+        ground(read_instance(make_sample(family)), learned)
 
 
 @cache
@@ -184,7 +196,7 @@ def _set_threads(count: int) -> None:
     os.environ["SKOLEM_THREADS"] = str(count)
 
 
-def _measure_safely(trial: Trial, instance: Instance) -> Record:
+def _measure_safely(trial: Trial, instance: GeneratedTask) -> Record:
     clock = Clock.begin(trial.settings.request.limits)
     try:
         found = ROUTES[trial.route](trial, instance, clock)
@@ -213,7 +225,7 @@ def _fail(code: int, reason: str, seconds: float | None) -> Record:
     }
 
 
-def _solve(trial: Trial, instance: Instance, clock: Clock) -> Record:
+def _solve(trial: Trial, instance: GeneratedTask, clock: Clock) -> Record:
     """What `skolem plan --grounder ROUTE` does."""
     task = read_instance(instance)
     read = clock.elapsed
@@ -232,13 +244,13 @@ def _solve(trial: Trial, instance: Instance, clock: Clock) -> Record:
     }
 
 
-def _plan_raw(planner: str, trial: Trial, instance: Instance, clock: Clock) -> Record:
+def _plan_raw(planner: str, trial: Trial, instance: GeneratedTask, clock: Clock) -> Record:
     """Fast Downward on the files as they are."""
     result = run_planner(instance.domain_text, instance.problem_text, planner, clock.left())
     return _judge(instance, result, {"plan": clock.elapsed, "total": clock.elapsed})
 
 
-def _remove_quantifiers(trial: Trial, instance: Instance, clock: Clock) -> Record:
+def _remove_quantifiers(trial: Trial, instance: GeneratedTask, clock: Clock) -> Record:
     """unified-planning expands the quantifiers, then Fast Downward plans."""
     with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
         files = [Path(folder, name) for name in ("domain.pddl", "problem.pddl", "domain-out.pddl", "problem-out.pddl")]
@@ -261,7 +273,7 @@ def _remove_quantifiers(trial: Trial, instance: Instance, clock: Clock) -> Recor
     return _judge(instance, result, times)
 
 
-def _judge(instance: Instance, result: PlannerResult, times: dict[str, float]) -> Record:
+def _judge(instance: GeneratedTask, result: PlannerResult, times: dict[str, float]) -> Record:
     """The record of a planner's outcome; its plan is validated against the quantified goal, off the clock."""
     record = {
         "status": result.status,
@@ -279,7 +291,7 @@ def _judge(instance: Instance, result: PlannerResult, times: dict[str, float]) -
     return {**record, "binding": check.binding}
 
 
-def _find_optimum(trial: Trial, instance: Instance, clock: Clock) -> Record:
+def _find_optimum(trial: Trial, instance: GeneratedTask, clock: Clock) -> Record:
     """V*, by the oracle's method for large tasks."""
     result = Oracle(planner_limits=clock.left()).find_cost_by_planner(read_instance(instance))
     codes = {"reachable": ExitCode.SUCCESS, "unreachable": ExitCode.UNSOLVABLE, "limit": ExitCode.SEARCH_OUT_OF_TIME}
@@ -297,8 +309,8 @@ LEARNED = ("learned", "auto")
 REWRITINGS = ("bind-axiom", "end", "miniscope")
 """The exact rewritings of the goal."""
 
-ROUTES: Mapping[str, Callable[[Trial, Instance, Clock], Record]] = {
-    **dict.fromkeys((*LEARNED, *REWRITINGS, "random-valid"), _solve),
+ROUTES: Mapping[str, Callable[[Trial, GeneratedTask, Clock], Record]] = {
+    **dict.fromkeys((*LEARNED, *REWRITINGS, "exact", "random-valid"), _solve),
     "lama": partial(_plan_raw, "lama-first"),
     "lama-anytime": partial(_plan_raw, "lama"),
     "unified-planning": _remove_quantifiers,

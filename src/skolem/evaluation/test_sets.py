@@ -6,14 +6,15 @@ checksum over the problem texts, so that a changed generator cannot pass for the
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from skolem.families.registry import Instance, generate_problem
+from skolem.families.suite.registry import SUITE, generate_suite_problem
 from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.oracle.space import SpaceLimits
 from skolem.pddl.reading import read_task_text
@@ -39,6 +40,27 @@ SHARED_SPACES = ("blocks", "gripper")
 """Domains in which all instances of a set have one of a few state spaces; others have one of their own each."""
 BLOCK = 50
 """Instances are labelled in blocks of this many, so that every number of workers gives the same set."""
+
+
+class GeneratedTask(Protocol):
+    """A task of the families or of the suite, and where it came from."""
+
+    @property
+    def family(self) -> str: ...
+    @property
+    def neq(self) -> bool: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def variables(self) -> int: ...
+    @property
+    def domain_text(self) -> str: ...
+    @property
+    def problem_text(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -172,18 +194,25 @@ def open_oracle() -> Oracle:
     return Oracle(SpaceLimits(1_000_000), LIMITS)
 
 
-def read_instance(instance: Instance) -> Task:
+def read_instance(instance: GeneratedTask) -> Task:
     """The task of an instance."""
     domain, problem = Source(f"{instance.family}.pddl", instance.domain_text), instance.problem_text
     return read_task_text(domain, Source(f"{instance.name}.pddl", problem))
 
 
-def hash_texts(instances: list[Instance]) -> str:
+def hash_texts(instances: Sequence[GeneratedTask]) -> str:
     """One checksum over the problem texts of instances."""
     digest = hashlib.sha256()
     for instance in instances:
         digest.update(instance.problem_text.encode("utf-8"))
     return digest.hexdigest()
+
+
+def make_sample(family: str) -> GeneratedTask:
+    """A small task of a family or of a domain of the suite."""
+    if family in SUITE:
+        return generate_suite_problem(family, "train", 0, 0)
+    return generate_problem(family, "train", 0, 0)
 
 
 def _blocks() -> Iterator[range]:

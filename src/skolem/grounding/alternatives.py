@@ -93,6 +93,8 @@ def _add_residual(grounding: Grounding, part: Bindable) -> Grounding:
         return replace(grounding, alternative=part.task)
     text = format_formula(residual, spell_as_written(part.task))
     message = f"partly left to the planner: {part.reason}"
+    if grounding.message:
+        message = f"{grounding.message}; {message}"
     return replace(grounding, alternative=part.task, residual=text, message=message)
 
 

@@ -39,6 +39,8 @@ class LearnedGrounder:
     order: Order = "best"
     rater: "Engine | None" = None
     predicts: bool = True
+    note: str = ""
+    """What is said with every binding."""
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -187,7 +189,9 @@ class _Search:
             steps.append(Step(chosen.variable, chosen.object, ranked))
             last = last.parent
         binding = self.task.name_binding(self.merged.extend(node.binding))
-        return Grounding("grounded", binding, node.value, tuple(reversed(steps)), self.grounder.name)
+        return Grounding(
+            "grounded", binding, node.value, tuple(reversed(steps)), self.grounder.name, self.grounder.note
+        )
 
     def _choice(self, parent: _Node, child: _Node) -> Choice:
         slot = next(i for i, (a, b) in enumerate(zip(parent.binding, child.binding, strict=True)) if a != b)

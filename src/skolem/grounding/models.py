@@ -1,4 +1,8 @@
-"""Shipped and trained models: which there are, and which one fits a task."""
+"""Models, the shipped ones and the user's own: which there are, and which one fits a task.
+
+The user's own are in the folder that `find_user_folder` names (`skolem.grounding.own_models` puts them there). They are
+looked at first, so that of two models that fit a task equally well the user's is taken.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -20,6 +24,23 @@ MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
 RATER = "rater"
 """The folder of the network that rates bindings, in that of its model."""
+DATA = "SKOLEM_DATA"
+"""The environment variable that names another folder for the user's data."""
+
+
+def find_user_folder() -> Path:
+    """Where the user's own models are, whether there are any or not."""
+    if os.environ.get(DATA):
+        return Path(os.environ[DATA], "models")
+    # Here and not at the top: the exact routes need no models.
+    from platformdirs import user_data_path
+
+    return user_data_path("skolem", appauthor=False) / "models"
+
+
+def list_folders(paper: bool = False) -> tuple[Path, ...]:
+    """The folders in which models are looked for, in this order."""
+    return (PAPER_MODELS,) if paper else (find_user_folder(), MODELS)
 
 
 @dataclass(frozen=True)
@@ -33,6 +54,11 @@ class Model:
     def name(self) -> str:
         """The folder's name."""
         return self.path.name
+
+    @property
+    def shipped(self) -> bool:
+        """Whether the model came with Skolem."""
+        return self.path.is_relative_to(MODELS)
 
     def check(self, task: Task) -> None:
         """An UnsupportedError that says why the model cannot be used for a task."""
@@ -141,15 +167,29 @@ def open_model(path: Path) -> Model:
     return Model(path, load_card(path))
 
 
-def list_fitting(task: Task, folder: Path = MODELS) -> Iterator[Model | SkolemError]:
-    """The models of a folder that were trained on the task's actions, and why others cannot be read."""
-    return (model for model in list_models(folder) if isinstance(model, SkolemError) or model.fits(task))
+def open_named(name: Path) -> Model:
+    """The model in a folder, of the user's own or a shipped one of that name; an InputError if there is none."""
+    folders = (name, *(folder / name for folder in list_folders()))
+    found = next((path for path in folders if (path / "config.json").exists()), None)
+    if found is not None:
+        return open_model(found)
+    if name.exists():
+        raise InputError("not a model: there is no config.json in it", Place(str(name)))
+    known = [model for folder in list_folders() for model in list_models(folder)]
+    names = [model.name for model in known if isinstance(model, Model)]
+    raise InputError(f"there is no model {name}: expected a folder or one of {', '.join(names)}")
 
 
-def find_model(task: Task, folder: Path = MODELS) -> Model:
+def list_fitting(task: Task, *folders: Path) -> Iterator[Model | SkolemError]:
+    """The models trained on the task's actions, in some folders or all known, and why others cannot be read."""
+    for folder in folders or list_folders():
+        yield from (model for model in list_models(folder) if isinstance(model, SkolemError) or model.fits(task))
+
+
+def find_model(task: Task, *folders: Path) -> Model:
     """The model that fits the task's domain and goal; an UnsupportedError that says why there is none."""
     reasons = []
-    for model in list_fitting(task, folder):
+    for model in list_fitting(task, *folders):
         if isinstance(model, SkolemError):
             reasons.append(str(model).splitlines()[0])
             continue

@@ -1,0 +1,122 @@
+"""The experiment on the suite: its sets, its trials, and figures worked out by hand."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evaluation.records import make_record
+
+from skolem.evaluation import suite
+from skolem.evaluation.configurations import Selection
+from skolem.evaluation.evaluate import evaluate
+from skolem.evaluation.report import build_suite
+from skolem.evaluation.routes import Settings, hash_text
+from skolem.evaluation.store import Runner, Store
+from skolem.evaluation.suite_sets import COUNT, build_suite_set, load_suite_set, save_suite_set
+from skolem.families.suite import NAMES
+from skolem.grounding.models import MODELS
+from skolem.planning.limits import Limits
+from skolem.solve import Request
+from skolem.support.errors import InputError
+
+REQUEST = Request("learned", limits=Limits(30.0, 4000))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_published_set_is_what_the_generator_gives(name: str) -> None:
+    published = load_suite_set(name)
+    texts = {instance.problem_text for instance in published.instances()}
+    assert len(texts) == len(published.costs) == COUNT
+    known = [cost for cost in published.costs if cost is not None]
+    assert len(known) >= COUNT // 2
+    assert all(cost > 0 for cost in known)
+
+
+def test_another_generator_does_not_pass_for_the_published_one() -> None:
+    with pytest.raises(InputError, match="no longer gives the published test set"):
+        replace(load_suite_set("ferry"), sha256="0").instances()
+
+
+def test_a_set_is_built_again_as_it_was(tmp_path: Path) -> None:
+    made = build_suite_set("ferry", count=2)
+    assert made.costs == load_suite_set("ferry").costs[:2]
+    save_suite_set(made, tmp_path)
+    assert (tmp_path / "suite-ferry.json").read_text().startswith('{"family": "ferry", "seed": 2024, "costs": [')
+
+
+def list_routes(request: Request, **options: Any) -> list[str]:
+    trials = suite.list_trials(Selection("suite", (request,), count=1, **options), "ferry", Settings(request))
+    return [trial.route for trial in trials]
+
+
+def test_the_learned_route_is_tried_where_there_is_a_model() -> None:
+    assert list_routes(REQUEST) == [
+        *("auto", "bind-axiom", "exact", "end", "miniscope", "random-valid", "lama", "unified-planning"),
+    ]
+    assert list_routes(REQUEST, routes=("learned", "lama")) == ["lama"]
+
+
+def test_a_folder_of_models_has_one_for_each_domain(tmp_path: Path) -> None:
+    shutil.copytree(MODELS / "blocks", tmp_path / "ferry")
+    request = replace(REQUEST, model=tmp_path)
+    chosen = suite.choose_model(request, "ferry")
+    assert chosen.model == tmp_path / "ferry"
+    assert suite.choose_model(request, "depots") == request
+
+
+def make_rows() -> list[dict[str, Any]]:
+    """Records of the first two instances of ferry, the second of which only LAMA solves, at V* and one more."""
+    published = load_suite_set("ferry")
+    first, second = published.instances()[:2]
+    v_star = published.costs[0]
+    assert v_star is not None
+    places = [
+        {"group": "suite", "family": "ferry", "task": hash_text(instance.problem_text)} for instance in (first, second)
+    ]
+    return [
+        make_record("auto", v_star, 2.0, 0, **places[0]),
+        make_record("auto", None, 60.0, 1, **places[1]),
+        make_record("lama", v_star + 1, 1.0, 0, **places[0]),
+        make_record("lama", published.costs[1], 1.0, 1, **places[1]),
+        make_record("lama", 1, 1.0, 0, **{**places[0], "task": "of an older generator"}),
+    ]
+
+
+def test_figures_compare_with_v_star() -> None:
+    records = suite.add_optima(make_rows())
+    assert len(records) == 4
+    (cell,) = suite.summarise(records)
+    v_star = load_suite_set("ferry").costs[0] or 0
+    assert cell.peers["auto"]["coverage"].value == 0.5
+    assert cell.peers["auto"]["ratio"].value == 1.0
+    assert cell.peers["lama"]["ratio"].value == pytest.approx(((v_star + 1) / v_star + 1) / 2)
+    assert cell.peers["auto"]["seconds"].value == pytest.approx(31.0)
+    described = suite.describe(cell)
+    assert (described["family"], described["count"], described["coverage"]) == ("ferry", 2, 0.5)
+    assert set(described["peers"]) == {"auto", "lama"}
+    for table in suite.tabulate([cell]):
+        assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+def test_the_page_has_every_domain_and_its_notes() -> None:
+    page = build_suite(make_rows())["suite.md"].decode()
+    assert "| ferry | 2 |" in page
+    assert all(f"- {name}: " in page for name in NAMES)
+
+
+def test_an_evaluation_is_continued_from_its_store(tmp_path: Path) -> None:
+    selection = Selection("suite", (REQUEST,), ("ferry",), count=1, routes=("auto", "exact", "random-valid"))
+    found = evaluate(selection, Runner(Store(tmp_path / "suite.jsonl")))
+    assert not found.unexplained
+    (described,) = found.described
+    assert described["peers"]["exact"]["coverage"]["value"] == 1.0
+    size = (tmp_path / "suite.jsonl").stat().st_size
+    assert evaluate(selection, Runner(Store(tmp_path / "suite.jsonl"))).described == found.described
+    assert (tmp_path / "suite.jsonl").stat().st_size == size
+
+
+def test_only_domains_of_the_suite_are_measured() -> None:
+    with pytest.raises(InputError, match="blocks is no domain of the suite"):
+        suite.measure(Selection("suite", (REQUEST,), ("blocks",)), Runner())
