@@ -6,7 +6,6 @@ state tells: so the objects are compared and not the planner. No planner is need
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -21,6 +20,7 @@ from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import Origin
 from skolem.planning.exact import plan_exact
 from skolem.planning.limits import Limits
+from skolem.planning.translator import find_driver
 from skolem.support.errors import SkolemError
 from skolem.task.model import Binding
 
@@ -87,6 +87,7 @@ def measure(
     `states` are the most of a space in which costs are looked up.
     """
     grounder = LearnedGrounder(open_model(model).load())
+    plans = _has_planner()
     spaces = SpaceCache(SpaceLimits(states, _SPACE_SECONDS), ball=True)
     found: dict[str, list[tuple[int, int | None, bool]]] = {name: [] for name in ROUTES}
     sizes: list[int] = []
@@ -94,7 +95,7 @@ def measure(
         if len(sizes) == goals or is_over():
             break
         asked = {"learned": grounder.ground(goal.task).binding, "random": _draw(goal, rng)}
-        if find_spec("up_fast_downward") is not None:
+        if plans:
             asked["exact route"] = _ask_exact(goal)
         for name, binding in asked.items():
             cost, at_least = (None, False) if binding is None else goal.find_cost(binding)
@@ -103,6 +104,13 @@ def measure(
         report(len(sizes))
     routes = {name: _sum_up(results) for name, results in found.items() if results}
     return Measurement(len(sizes), (min(sizes, default=0), max(sizes, default=0)), routes)
+
+
+def _has_planner() -> bool:
+    try:
+        return find_driver().exists()
+    except (SkolemError, ImportError):
+        return False
 
 
 def _draw(goal: DrawnGoal, rng: Random) -> Binding | None:
