@@ -121,7 +121,7 @@ def test_stopped_in_training_it_leaves_a_model_and_goes_on(
 ) -> None:
     folder = tmp_path / "model"
     command = [sys.executable, "-m", "skolem.cli", "learn", *ferry, "-o", str(folder), *SMALL[2:]]
-    process = subprocess.Popen([*command, "--steps", "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*command, "--steps", "400"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while not (folder / "training.safetensors").exists():
         assert process.poll() is None
         time.sleep(0.05)
@@ -133,7 +133,7 @@ def test_stopped_in_training_it_leaves_a_model_and_goes_on(
     assert main(["plan", ferry[0], str(large), "--model", str(folder), "--grounder", "learned", "--quiet"]) == 0
     before = load_card(folder).training["steps"]
     again = subprocess.run(
-        [*command, "--resume", "--steps", str(before + 60), "--json"], capture_output=True, check=True
+        [*command, "--resume", "--steps", str(before + 10), "--json"], capture_output=True, check=True
     )
     assert json.loads(again.stdout)["status"] == "learned"
     assert "learned" in load_card(folder).training

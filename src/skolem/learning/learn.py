@@ -166,7 +166,7 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
         device=lesson.device,
         goals=lesson.goals,
         jobs=lesson.jobs if dataset.pairs("train") > _MANY else 1,
-        validations=1 if model == "first" else 20,
+        validations=1 if model == "first" else max(20, (lesson.steps or 0) // 200),
         start=first if model == "main" and (first / "config.json").exists() else None,
     )
     with Processes(lesson.device) as processes:
