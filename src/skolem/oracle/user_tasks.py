@@ -10,6 +10,7 @@ from skolem.oracle.space import Space
 from skolem.oracle.training_tasks import TrainingTask, list_attributes, list_relations
 from skolem.oracle.variants import Variants
 from skolem.support.errors import LimitError
+from skolem.task.cost_relations import find_cost_relations, list_cost_relations
 from skolem.task.model import Task, empty_relation
 from skolem.task.query import Query, Relations
 from skolem.task.schemas import describe_actions, uses_metric
@@ -36,7 +37,7 @@ class ProblemOrigin:
         self.domain = tasks[0].domain.name
         self.masks = masks
         self.variants = variants
-        self.relations = list_relations(tasks, made_up=masks > 0)
+        self.relations = (*list_relations(tasks, made_up=masks > 0), *list_cost_relations(tasks))
         self.attributes = list_attributes(tasks, self.relations)
         self.actions = describe_actions(tasks[0])
         self.metric = uses_metric(tasks[0])
@@ -80,10 +81,10 @@ class ProblemOrigin:
             everything = range(objects)
             made_up = draw_masks(rng, everything, task.init, objects)
             made_up = {**made_up, **draw_pairs(rng, everything, task.init, objects, ())}
-        found = {**task.statics, **made_up}
+        found = {**task.statics, **find_cost_relations(task, self.relations), **made_up}
         statics = {r.name: found.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
-        unary = [r.name for r in self.relations if r.static and r.arity == 1 and r.name not in self._language.kinds]
-        attributes = MASKS if made_up else [name for name in unary if name not in MASKS]
+        unary = [name for name, rows in task.statics.items() if rows.shape[1] == 1 and name in statics]
+        attributes = MASKS if made_up else [name for name in unary if name not in self._language.kinds]
         pairs = PAIRS[:-1] if made_up else ()
         layers = [0, *(int(i) for i in (space.depth[1:] != space.depth[:-1]).nonzero()[0] + 1), len(space)]
 
