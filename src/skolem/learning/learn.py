@@ -28,6 +28,7 @@ from skolem.training.recipe import Budget, Recipe
 from skolem.training.trainer import LogEntry, Run, Trainer, check_folder
 
 Device = Literal["cpu", "cuda"]
+Labels = Literal["exact", "self"]
 
 USUAL_MINUTES: dict[Device, float] = {"cpu": 15.0, "cuda": 10.0}
 MOST_PAIRS: dict[Device, int] = {"cpu": 200_000, "cuda": 1_000_000}
@@ -61,6 +62,8 @@ class Lesson:
     """The most labelled pairs; None for what suits the device."""
     goals: int = 40
     """Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
+    labels: Labels = "exact"
+    """Costs by search, or upper bounds that random walks prove."""
     seed: int = 0
     jobs: int = 1
 
@@ -68,7 +71,8 @@ class Lesson:
     def settings(self) -> dict[str, Any]:
         """What must be the same when learning is continued; the time may be another."""
         files = [hash_file(Path(file)) for file in (self.domain, *self.problems)]
-        return {"files": files, "device": self.device, "pairs": self.most_pairs, "seed": self.seed}
+        chosen = {"device": self.device, "pairs": self.most_pairs, "labels": self.labels, "seed": self.seed}
+        return {"files": files, **chosen}
 
     @property
     def most_pairs(self) -> int:
@@ -78,7 +82,7 @@ class Lesson:
     def plan(self, survey: Survey) -> DatasetRecipe:
         """What is labelled."""
         files = (self.domain, *self.problems)
-        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed)
+        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed, self.labels)
 
 
 @dataclass(frozen=True)
@@ -208,6 +212,7 @@ def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: 
         "minutes": lesson.minutes,
         "steps": lesson.steps,
         "device": lesson.device,
+        "labels": lesson.labels,
         "measurement": measurement.to_json(),
     }
     card = replace(card, training={**card.training, "learned": learned})
