@@ -224,7 +224,9 @@ class Variants:
     def _shrink(self, rng: Random, world: World, most: int) -> World | None:
         """The world without some of its objects, so that there are not too many."""
         signatures = self._sign(world)
-        spare = [o for o in world.types if o not in self.domain.constants and signatures[o] not in self._seen.single]
+        # Without those that something is true of which can be true only once, little could be done.
+        needed = {o for p, args in world.changing if self._seen.most[p] <= 1 for o in args} | self.domain.constants.keys()
+        spare = [o for o in world.types if o not in needed and signatures[o] not in self._seen.single]
         surplus = max(1, len(world.types) - most)
         if surplus > len(spare):
             return None
