@@ -24,6 +24,9 @@ LARGER = 2.5
 MOST_OBJECTS = 40
 """Problems with more objects count as if they had so many: they are shrunk."""
 _FEW = 4
+_ATTEMPTS = 6
+_LEAST_STATES = 12
+"""Tasks with fewer states, dead ends mostly, have little to learn from."""
 
 
 class ProblemOrigin:
@@ -50,16 +53,25 @@ class ProblemOrigin:
 
     def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """One random task, several times with other attributes if they are made up."""
-        task = self._draw(rng, part)
-        if task is None:
-            return []
-        try:
-            space, initial = spaces.find(task)
-        except LimitError:
-            return []
-        if len(space) < 2:
-            return []
-        return [self._describe(rng, task, space, initial) for _ in range(4 if self.masks > 0 else 1)]
+        found = self._open(rng, part, spaces)
+        return [] if found is None else [self._describe(rng, *found) for _ in range(4 if self.masks > 0 else 1)]
+
+    def _open(self, rng: Random, part: str, spaces: SpaceCache) -> tuple[Task, Space, int] | None:
+        """A task with its space and initial state; one of few states only if no other is found."""
+        small = None
+        for _ in range(_ATTEMPTS):
+            task = self._draw(rng, part)
+            if task is None:
+                continue
+            try:
+                space, initial = spaces.find(task)
+            except LimitError:
+                continue
+            if len(space) >= _LEAST_STATES:
+                return task, space, initial
+            if len(space) > 1:
+                small = task, space, initial
+        return small
 
     def _draw(self, rng: Random, part: str) -> Task | None:
         if self._maker is None:
