@@ -343,7 +343,8 @@ def _list_bindings(
         for task in origin.draw_tasks(rng, part, spaces):
             view = View(task.space, task.initial)
             writer = TaskWriter(builder, task)
-            for _ in range(plan.mix.goals):
+            # A user's few problems are to be seen in as many ways as possible.
+            for _ in range(1 if plan.files else plan.mix.goals):
                 query = task.draw_goal(rng)
                 costs = _try_bindings(view, task, query, plan.listed)
                 if costs is None or not costs.best:
