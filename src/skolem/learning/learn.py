@@ -19,6 +19,7 @@ from skolem.learning.schedule import Schedule, open_schedule
 from skolem.learning.survey import Survey, survey_problems
 from skolem.network.checkpoint import copy_model, write_card
 from skolem.network.config import NetworkConfig
+from skolem.network.gpu.fused import ARITIES
 from skolem.network.model_folder import load_card
 from skolem.oracle.dataset import Dataset, hash_file, read_dataset
 from skolem.oracle.labelling import DatasetRecipe, label, open_origin, plan_problems
@@ -32,16 +33,13 @@ Labels = Literal["exact", "self"]
 
 USUAL_MINUTES: dict[Device, float] = {"cpu": 15.0, "cuda": 10.0}
 MOST_PAIRS: dict[Device, int] = {"cpu": 200_000, "cuda": 1_000_000}
-NETWORKS: dict[Device, NetworkConfig] = {
-    "cpu": NetworkConfig(layers=12, marks=True),
-    "cuda": NetworkConfig(layers=30, marks=True),
-}
-RECIPES: dict[Device, Recipe] = {
-    "cpu": Recipe(batch=128, average=0.995, select="loss"),
-    "cuda": Recipe(batch=1024, average=0.999, select="loss"),
-}
-"""Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
-bindings say less."""
+
+# Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
+# bindings say less.
+ON_CPU = NetworkConfig(layers=12, marks=True), Recipe(batch=128, average=0.995, select="loss")
+ON_GPU = NetworkConfig(layers=30, marks=True), Recipe(batch=1024, select="loss")
+WITHOUT_KERNELS = NetworkConfig(layers=16, marks=True), Recipe(batch=2048, average=0.998, select="loss")
+"""On a GPU where relations have more arguments than the fused kernels take: a step takes as long for a small batch."""
 _MANY = 50_000
 """Pairs that it pays to encode by several processes."""
 
@@ -160,11 +158,12 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
             display.show(f"training ({model})", done, schedule.left, f"loss {event['loss']:.2f}{quality}")
 
     resume = (folder / "training.safetensors").exists()
+    network, recipe = choose_network(lesson.device, dataset)
     run = Run(
         dataset=dataset.path,
         folder=folder,
-        network=NETWORKS[lesson.device],
-        recipe=RECIPES[lesson.device],
+        network=network,
+        recipe=recipe,
         budget=Budget(lesson.steps, None if shares is None else 1.0),
         seed=lesson.seed,
         device=lesson.device,
@@ -187,6 +186,14 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
             seconds = trainer.standing.seconds + max(1.0, end - schedule.used)
             budget = Budget(lesson.steps, seconds / 60)
         trainer.run_to_end(budget)
+
+
+def choose_network(device: Device, dataset: Dataset) -> tuple[NetworkConfig, Recipe]:
+    """The network for a dataset, and how it is trained."""
+    if device == "cpu":
+        return ON_CPU
+    widest = max(r.arity for r in dataset.relations if r.name not in dataset.attributes)
+    return ON_GPU if widest <= max(ARITIES) else WITHOUT_KERNELS
 
 
 def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display) -> Measurement:
