@@ -204,10 +204,7 @@ def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display:
     def report(done: int) -> None:
         display.show("measuring on larger tasks", schedule.done, schedule.left, f"{done} of {lesson.goals} goals")
 
-    def is_over() -> bool:
-        return schedule.left is not None and schedule.left < 1.0
-
-    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, is_over, report)
+    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, lambda: schedule.left, report)
 
 
 def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: Schedule) -> None:
