@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.test_learning import BLOCKED
 
 from skolem.cli import main
 from skolem.network.model_folder import load_card, load_weights
@@ -120,7 +121,7 @@ def test_stopped_in_training_it_leaves_a_model_and_goes_on(
 ) -> None:
     folder = tmp_path / "model"
     command = [sys.executable, "-m", "skolem.cli", "learn", *ferry, "-o", str(folder), *SMALL[2:]]
-    process = subprocess.Popen([*command, "--steps", "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*command, "--steps", "400"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while not (folder / "training.safetensors").exists():
         assert process.poll() is None
         time.sleep(0.05)
@@ -132,7 +133,7 @@ def test_stopped_in_training_it_leaves_a_model_and_goes_on(
     assert main(["plan", ferry[0], str(large), "--model", str(folder), "--grounder", "learned", "--quiet"]) == 0
     before = load_card(folder).training["steps"]
     again = subprocess.run(
-        [*command, "--resume", "--steps", str(before + 60), "--json"], capture_output=True, check=True
+        [*command, "--resume", "--steps", str(before + 10), "--json"], capture_output=True, check=True
     )
     assert json.loads(again.stdout)["status"] == "learned"
     assert "learned" in load_card(folder).training
@@ -152,3 +153,20 @@ def test_stopped_while_labelling_it_goes_on_with_what_is_labelled(ferry: tuple[s
     subprocess.run([*command, "--resume"], check=True, capture_output=True)
     assert all(path.stat().st_mtime_ns == changed for path, changed in kept.items())
     assert load_card(folder).training["dataset"]["pairs"] >= 4000
+
+
+def test_learning_needs_torch_numpy_and_safetensors_alone(ferry: tuple[str, ...], tmp_path: Path) -> None:
+    script = f"""
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {BLOCKED}:
+            raise ImportError(f"no {{name}} here")
+sys.meta_path.insert(0, Blocked())
+from skolem.cli import main
+sys.exit(main())
+"""
+    command = [sys.executable, "-c", script, "learn", *ferry, "-o", str(tmp_path / "model"), *SMALL, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert set(json.loads(done.stdout)["measurement"]["routes"]) == {"learned", "random"}

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 from tests.oracle.reference import draw_case
 
+from skolem.oracle.ball import grow_ball
 from skolem.oracle.bindings import View
 from skolem.oracle.costs import expand_task
 from skolem.oracle.dataset import ShardBuilder, ShardReader
 from skolem.oracle.goals import find_cost
+from skolem.oracle.ground import ground
 from skolem.oracle.labels import BindingCosts, Mix, choose_group, label_root
 from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import list_relations
@@ -84,3 +86,34 @@ def test_unreachable_siblings_do_not_crowd_out_the_others(full: bool) -> None:
         reachable = [c for c in group if siblings.reachable[c]]
         assert len(group) <= Mix().group
         assert len(group) - len(reachable) <= max(2, round(2 * Mix().useless * len(siblings.list(siblings.reachable))))
+
+
+def test_what_lies_beyond_a_ball_gets_a_bound_and_no_label() -> None:
+    rng, bounds = Random(2), 0
+    for _ in range(40):
+        task, query = draw_case(rng)
+        root = replace(query, binding=(-1,) * query.variables)
+        whole, objects = expand_task(task, SpaceLimits()), len(task.objects)
+        view = View(grow_ball(ground(task), SpaceLimits(len(whole) // 3 + 1)), 0)
+        costs = BindingCosts(view, task.statics, objects, root, 10_000)
+        builder = ShardBuilder(list_relations([task]))
+        number = builder.add_task(objects, task.statics)
+        state = builder.add_state(
+            number, whole.relations(0, {r.name: r.arity for r in builder.relations if not r.static})
+        )
+        label_root(builder, rng, Mix(bounds=3), root, costs, builder.add_goal(number, root), state)
+        shard = builder.build()
+        reader = ShardReader(builder.relations, shard)
+        for pair, node in enumerate(shard.pair_node.tolist()):
+            goal = reader.node(node)
+            if shard.pair_variable[pair] >= 0:
+                goal = goal.bind(int(shard.pair_variable[pair]), int(shard.pair_object[pair]))
+            true = find_cost(whole, 0, task.statics, objects, goal)
+            cost = int(shard.pair_cost[pair]) if shard.pair_reachable[pair] else None
+            if shard.pair_bound[pair]:
+                assert cost == view.bound
+                assert true is None or true >= cost
+                bounds += 1
+            else:
+                assert cost == true
+    assert bounds > 10

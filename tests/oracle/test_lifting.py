@@ -1,11 +1,14 @@
 from random import Random
 
+import numpy as np
+from tests.learning.conftest import DOMAIN, write_problem
 from tests.oracle.reference import draw_case, holds
 
 from skolem.oracle.costs import expand_task
-from skolem.oracle.lifting import Language, lift_goal, list_shapes
+from skolem.oracle.lifting import Language, Shape, lift_goal, list_shapes
 from skolem.oracle.space import SpaceLimits
-from skolem.task.model import Task
+from skolem.pddl.reading import read_task_text
+from skolem.task.model import Source, Task
 
 
 def read_language(task: Task, variables: int) -> Language:
@@ -45,3 +48,28 @@ def test_lifted_goals_have_variables_descriptions_and_inequalities() -> None:
     assert any(goal.unequal for goal in goals)
     assert any(not goal.unequal for goal in goals if goal.variables > 1)
     assert any(arg >= 0 for goal in goals for name, args in goal.atoms for arg in args)
+
+
+def test_goals_are_in_the_shapes_of_the_users_goals() -> None:
+    shape = Shape((("on", (0, 1)), ("clear", (0,))), (("holding", (1,)),), frozenset({0}))
+    language = Language(shapes=(shape,), variables=1)
+    target = {
+        "on": np.array([[0, 1], [2, 3]], dtype=np.int32),
+        "clear": np.array([[0], [2], [4]], dtype=np.int32),
+        "holding": np.zeros((0, 1), dtype=np.int32),
+    }
+    rng, shaped = Random(0), 0
+    for _ in range(200):
+        goal = lift_goal(rng, language, {}, target, ())
+        if goal.denied:
+            shaped += 1
+            assert {name for name, _ in goal.atoms} == {"on", "clear"}
+            assert len({args[0] for _, args in goal.atoms}) == 1
+    assert shaped > 60
+
+
+def test_a_goal_with_alternatives_has_a_shape_for_each() -> None:
+    goal = "(:goal (or (at c0 p0) (exists (?c - car) (and (aboard ?c) (red ?c)))))"
+    text = write_problem(Random(0), 2, 2, goal)
+    task = read_task_text(Source("domain.pddl", DOMAIN), Source("problem.pddl", text))
+    assert [[name for name, _ in shape.atoms] for shape in list_shapes(task)] == [["at"], ["aboard"]]

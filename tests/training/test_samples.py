@@ -11,7 +11,7 @@ from tests.network.worlds import ATTRIBUTES, RELATIONS, encode
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader, read_dataset
 from skolem.training import samples as samples_module
-from skolem.training.samples import add_parents, arrange, encode_pairs
+from skolem.training.samples import add_parents, arrange, encode_pairs, measure_errors
 
 VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
@@ -95,3 +95,16 @@ def test_unreachable_goals_aim_at_a_constant(make_dataset: Callable[..., Path]) 
     aims = samples.aim(17.0)
     assert bool((aims[~samples.reachable] == 17.0).all())
     assert torch.equal(aims[samples.reachable], samples.costs[samples.reachable])
+
+
+def test_a_lower_bound_is_wrong_only_below_it(make_dataset: Callable[..., Path]) -> None:
+    reader = read_dataset(make_dataset(6)).load("train")
+    bounded = replace(reader.shard, pair_bound=reader.shard.pair_reachable & (reader.shard.pair_cost > 2))
+    samples = encode_pairs(ShardReader(reader.relations, bounded), VOCABULARY, "static")
+    aims = samples.aim(100.0)
+    assert samples.bounded.any()
+    assert torch.equal(aims < 0, samples.bounded)
+    predicted = torch.full_like(aims, 3.0)
+    errors = measure_errors(predicted, aims)
+    assert torch.equal(errors[samples.bounded], (samples.costs[samples.bounded] - 3).clamp(min=0))
+    assert torch.equal(errors[~samples.bounded], (predicted - aims)[~samples.bounded])

@@ -23,6 +23,7 @@ def run_learn(console: Console, options: LearnOptions) -> int:
         steps=options.steps,
         pairs=options.pairs,
         goals=options.goals,
+        labels=options.labels,
         seed=options.seed,
         jobs=options.jobs or os.cpu_count() or 1,
     )

@@ -160,6 +160,7 @@ class LearnOptions:
     pairs: int | None
     goals: int
     device: Literal["cpu", "cuda"] | None
+    labels: Literal["exact", "self"]
     jobs: int | None
     resume: bool
     seed: int

@@ -254,6 +254,12 @@ def _add_learn(command: argparse.ArgumentParser) -> None:
         "--goals", type=_positive(int), default=40, metavar="N", help="larger goals to measure on (default 40)"
     )
     command.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU where there is one")
+    command.add_argument(
+        "--labels",
+        choices=("exact", "self"),
+        default="exact",
+        help="costs by search, or only the upper bounds that random walks prove (default exact)",
+    )
     command.add_argument("--jobs", type=_positive(int), metavar="N", help="processes that label (default: all cores)")
     command.add_argument("--resume", action="store_true", help="continue an interrupted run, or one for longer")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from skolem.grounding.lookahead import LookAhead
 from skolem.grounding.protocol import Candidates, Choice, DeadEndError, Grounding, Order, Scores, Step
 from skolem.support.errors import UnsupportedError
+from skolem.task.cost_relations import find_cost_relations
 from skolem.task.model import Task
 from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Merged, Query, merge_equal
@@ -92,7 +93,8 @@ class _Search:
         self.grounder = grounder
         self.task = task
         self.merged: Merged = merge_equal(task.query)
-        statics = index_relations(task.statics, len(task.objects))
+        costs = find_cost_relations(task, model.vocabulary.relations)
+        statics = index_relations({**task.statics, **costs}, len(task.objects))
         encoder = StateEncoder(model.vocabulary, task.init, statics, model.config.bindings)
         self.problem: Problem = Problem(encoder, self.merged.query)
         self.score = make_score(model, grounder.scores, grounder.rater)

@@ -11,6 +11,7 @@ from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
 from skolem.support.errors import ExitCode
 from skolem.task.constraints.relations_index import index_relations
+from skolem.task.cost_relations import find_cost_relations
 from skolem.task.model import Binding, Task
 from skolem.task.query import Query, Relations, merge_equal
 from skolem.task.satisfaction import find_witness
@@ -77,7 +78,8 @@ class _Judge:
         self._goal: Query = merge_equal(query).query
         # Between objects they are true for good, and the network is surer of costs without them.
         self._rated = replace(self._goal, unequal=())
-        self._statics = index_relations(task.statics, len(task.objects))
+        costs = find_cost_relations(task, model.vocabulary.relations)
+        self._statics = index_relations({**task.statics, **costs}, len(task.objects))
 
     def accepts(self, relations: Relations) -> bool:
         """Whether the goal is true in a state."""

@@ -16,10 +16,11 @@ def describe_card(card: ModelCard) -> str:
     training = card.training
     learned, validation = training["learned"], training["validation"]
     problems = learned["problems"]
+    literals = [name for name in card.goals if ":" not in name]
     lines = [
         f"# A model for the domain {card.domain}",
         "",
-        f"Binds goals with these literals: {', '.join(card.goals)}. Its costs are "
+        f"Binds goals with these literals: {', '.join(literals)}. Its costs are "
         f"{'those of the metric' if card.metric else 'steps'}. Other attributes of objects, and types that no action "
         "mentions, may have any names: the network does not read them.",
         "",

@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import Protocol
 
 LINE_EVERY = 10.0
@@ -23,10 +22,19 @@ def open_display(quiet: bool = False) -> Iterator[Display]:
     """A display on standard error."""
     if quiet:
         yield _Silent()
-    elif sys.stderr.isatty() and find_spec("rich") is not None:
+    elif sys.stderr.isatty() and _has_rich():
         yield from _open_bar()
     else:
         yield _Lines()
+
+
+def _has_rich() -> bool:
+    """Machines for training often lack it."""
+    try:
+        import rich.progress  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 class _Silent:

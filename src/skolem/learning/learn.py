@@ -19,6 +19,7 @@ from skolem.learning.schedule import Schedule, open_schedule
 from skolem.learning.survey import Survey, survey_problems
 from skolem.network.checkpoint import copy_model, write_card
 from skolem.network.config import NetworkConfig
+from skolem.network.gpu.fused import ARITIES
 from skolem.network.model_folder import load_card
 from skolem.oracle.dataset import Dataset, hash_file, read_dataset
 from skolem.oracle.labelling import DatasetRecipe, label, open_origin, plan_problems
@@ -28,19 +29,17 @@ from skolem.training.recipe import Budget, Recipe
 from skolem.training.trainer import LogEntry, Run, Trainer, check_folder
 
 Device = Literal["cpu", "cuda"]
+Labels = Literal["exact", "self"]
 
 USUAL_MINUTES: dict[Device, float] = {"cpu": 15.0, "cuda": 10.0}
 MOST_PAIRS: dict[Device, int] = {"cpu": 200_000, "cuda": 1_000_000}
-NETWORKS: dict[Device, NetworkConfig] = {
-    "cpu": NetworkConfig(layers=12, marks=True),
-    "cuda": NetworkConfig(layers=30, marks=True),
-}
-RECIPES: dict[Device, Recipe] = {
-    "cpu": Recipe(batch=128, average=0.995, select="loss"),
-    "cuda": Recipe(batch=1024, average=0.999, select="loss"),
-}
-"""Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
-bindings say less."""
+
+# Checkpoints are chosen by their loss on the problems kept apart and on larger tasks: costs of a few dozen greedy
+# bindings say less.
+ON_CPU = NetworkConfig(layers=12, marks=True), Recipe(batch=128, average=0.995, select="loss")
+ON_GPU = NetworkConfig(layers=30, marks=True), Recipe(batch=1024, select="loss")
+WITHOUT_KERNELS = NetworkConfig(layers=16, marks=True), Recipe(batch=2048, average=0.998, select="loss")
+"""On a GPU where relations have more arguments than the fused kernels take: a step takes as long for a small batch."""
 _MANY = 50_000
 """Pairs that it pays to encode by several processes."""
 
@@ -61,6 +60,8 @@ class Lesson:
     """The most labelled pairs; None for what suits the device."""
     goals: int = 40
     """Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
+    labels: Labels = "exact"
+    """Costs by search, or upper bounds that random walks prove."""
     seed: int = 0
     jobs: int = 1
 
@@ -68,7 +69,8 @@ class Lesson:
     def settings(self) -> dict[str, Any]:
         """What must be the same when learning is continued; the time may be another."""
         files = [hash_file(Path(file)) for file in (self.domain, *self.problems)]
-        return {"files": files, "device": self.device, "pairs": self.most_pairs, "seed": self.seed}
+        chosen = {"device": self.device, "pairs": self.most_pairs, "labels": self.labels, "seed": self.seed}
+        return {"files": files, **chosen}
 
     @property
     def most_pairs(self) -> int:
@@ -78,7 +80,7 @@ class Lesson:
     def plan(self, survey: Survey) -> DatasetRecipe:
         """What is labelled."""
         files = (self.domain, *self.problems)
-        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed)
+        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed, self.labels)
 
 
 @dataclass(frozen=True)
@@ -156,17 +158,18 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
             display.show(f"training ({model})", done, schedule.left, f"loss {event['loss']:.2f}{quality}")
 
     resume = (folder / "training.safetensors").exists()
+    network, recipe = choose_network(lesson.device, dataset)
     run = Run(
         dataset=dataset.path,
         folder=folder,
-        network=NETWORKS[lesson.device],
-        recipe=RECIPES[lesson.device],
+        network=network,
+        recipe=recipe,
         budget=Budget(lesson.steps, None if shares is None else 1.0),
         seed=lesson.seed,
         device=lesson.device,
         goals=lesson.goals,
         jobs=lesson.jobs if dataset.pairs("train") > _MANY else 1,
-        validations=1 if model == "first" else 20,
+        validations=1 if model == "first" else max(20, (lesson.steps or 0) // 200),
         start=first if model == "main" and (first / "config.json").exists() else None,
     )
     with Processes(lesson.device) as processes:
@@ -185,6 +188,14 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
         trainer.run_to_end(budget)
 
 
+def choose_network(device: Device, dataset: Dataset) -> tuple[NetworkConfig, Recipe]:
+    """The network for a dataset, and how it is trained."""
+    if device == "cpu":
+        return ON_CPU
+    widest = max(r.arity for r in dataset.relations if r.name not in dataset.attributes)
+    return ON_GPU if widest <= max(ARITIES) else WITHOUT_KERNELS
+
+
 def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display) -> Measurement:
     """Measures the model on larger tasks, as long as there is time."""
     origin = open_origin(recipe, "larger")
@@ -193,10 +204,7 @@ def _measure(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display:
     def report(done: int) -> None:
         display.show("measuring on larger tasks", schedule.done, schedule.left, f"{done} of {lesson.goals} goals")
 
-    def is_over() -> bool:
-        return schedule.left is not None and schedule.left < 1.0
-
-    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, is_over, report)
+    return measure(origin, lesson.folder, rng, lesson.goals, recipe.larger_states, lambda: schedule.left, report)
 
 
 def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: Schedule) -> None:
@@ -208,6 +216,7 @@ def _finish(lesson: Lesson, survey: Survey, measurement: Measurement, schedule: 
         "minutes": lesson.minutes,
         "steps": lesson.steps,
         "device": lesson.device,
+        "labels": lesson.labels,
         "measurement": measurement.to_json(),
     }
     card = replace(card, training={**card.training, "learned": learned})

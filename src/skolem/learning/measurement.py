@@ -6,7 +6,6 @@ state tells: so the objects are compared and not the planner. No planner is need
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -21,12 +20,15 @@ from skolem.oracle.space import SpaceLimits
 from skolem.oracle.training_tasks import Origin
 from skolem.planning.exact import plan_exact
 from skolem.planning.limits import Limits
+from skolem.planning.translator import find_driver
 from skolem.support.errors import SkolemError
 from skolem.task.model import Binding
 
 ROUTES = ("learned", "exact route", "random")
-_SPACE_SECONDS = 20.0
-_EXACT = Limits(10.0, 2_000)
+_SPACE_SECONDS = 10.0
+_EXACT_SECONDS, _EXACT_MEGABYTES = 10.0, 2_000
+_LEAST_SECONDS = 1.0
+"""With less time left no other goal is begun."""
 
 
 @dataclass(frozen=True)
@@ -79,23 +81,25 @@ def measure(
     rng: Random,
     goals: int,
     states: int,
-    is_over: Callable[[], bool],
+    find_left: Callable[[], float | None],
     report: Callable[[int], None],
 ) -> Measurement:
     """The figures of the three routes on so many goals, or on as many as there is time for.
 
-    `states` are the most of a space in which costs are looked up.
+    `states` are the most of a space in which costs are looked up, and `find_left` tells the seconds that are left.
     """
     grounder = LearnedGrounder(open_model(model).load())
+    plans = _has_planner()
     spaces = SpaceCache(SpaceLimits(states, _SPACE_SECONDS), ball=True)
     found: dict[str, list[tuple[int, int | None, bool]]] = {name: [] for name in ROUTES}
     sizes: list[int] = []
     for goal in draw_goals(origin, rng, spaces):
-        if len(sizes) == goals or is_over():
+        left = find_left()
+        if len(sizes) == goals or (left is not None and left < _LEAST_SECONDS):
             break
         asked = {"learned": grounder.ground(goal.task).binding, "random": _draw(goal, rng)}
-        if find_spec("up_fast_downward") is not None:
-            asked["exact route"] = _ask_exact(goal)
+        if plans:
+            asked["exact route"] = _ask_exact(goal, left)
         for name, binding in asked.items():
             cost, at_least = (None, False) if binding is None else goal.find_cost(binding)
             found[name].append((goal.best, cost, at_least))
@@ -105,13 +109,21 @@ def measure(
     return Measurement(len(sizes), (min(sizes, default=0), max(sizes, default=0)), routes)
 
 
+def _has_planner() -> bool:
+    try:
+        return find_driver().exists()
+    except (SkolemError, ImportError):
+        return False
+
+
 def _draw(goal: DrawnGoal, rng: Random) -> Binding | None:
     return RandomValidGrounder(rng.randrange(1 << 30)).ground(goal.task).binding
 
 
-def _ask_exact(goal: DrawnGoal) -> Binding | None:
+def _ask_exact(goal: DrawnGoal, left: float | None) -> Binding | None:
+    seconds = _EXACT_SECONDS if left is None else min(_EXACT_SECONDS, left)
     try:
-        return plan_exact(goal.task, limits=_EXACT).binding
+        return plan_exact(goal.task, limits=Limits(seconds, _EXACT_MEGABYTES)).binding
     except SkolemError:
         return None
 

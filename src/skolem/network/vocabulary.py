@@ -8,6 +8,7 @@ from functools import cached_property
 
 from skolem.support.errors import UnsupportedError
 from skolem.task.attributes import find_attributes
+from skolem.task.cost_relations import PREFIX
 from skolem.task.model import Task
 from skolem.task.query import Query, Relations
 from skolem.task.relation import Relation
@@ -57,7 +58,10 @@ class Vocabulary:
         """The name and the number of arguments of every relation of a graph."""
         known = [(r.name, max(1, r.arity)) for r in self.relations]
         fluent = [(r.name, max(1, r.arity)) for r in self.relations if not r.static]
-        asked = [(r.name, r.arity) for r in self.relations if r.static and r.arity > 1]
+        # No goal asks for a range of costs.
+        asked = [
+            (r.name, r.arity) for r in self.relations if r.static and r.arity > 1 and not r.name.startswith(PREFIX)
+        ]
         joins = [f"Join{i + 1}" for i in range(self.joins)]
         return (
             *known,

@@ -19,6 +19,7 @@ from skolem.oracle.space import (
     Space,
     SpaceLimits,
     StateTable,
+    find_rows,
     list_places,
     list_successors,
 )
@@ -66,7 +67,7 @@ class _Growth:
 
     def _settle(self, numbers: Indices, cost: int, deadline: float) -> None:
         most = _MOST_TRANSITIONS * self.limits.states
-        states = self._read(numbers)
+        states = find_rows(self._table, numbers)
         edges = list_successors(self._table, states, numbers, self.limits, deadline, most)
         new = self._table.count - len(self._distance)
         self._distance = np.concatenate([self._distance, np.full(new, _FAR, dtype=np.int32)])
@@ -74,14 +75,6 @@ class _Growth:
         self._settled[numbers] = True
         self._edges.append(edges)
         np.minimum.at(self._distance, edges[1], cost + edges[2])
-
-    def _read(self, numbers: Indices) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-        """The states with these numbers, in ascending order."""
-        table = self._table
-        ends = np.cumsum([part.shape[1] for part in table.parts])
-        home = np.searchsorted(ends, numbers, side="right")
-        parts = [table.parts[i][:, numbers[home == i] - (ends[i] - table.parts[i].shape[1])] for i in np.unique(home)]
-        return np.concatenate(parts, axis=1)
 
     def _build(self, horizon: int | None) -> Space:
         """The states up to the horizon, by cost, with the transitions between them."""

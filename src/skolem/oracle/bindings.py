@@ -103,7 +103,7 @@ class View:
         self.costs = distance[self.order]
         self._states = space.states[:, self.order]
         self._bits: dict[int, Bits] = {}
-        self.unresolved = -1 if space.horizon is None else -2
+        self.unresolved = -1 if space.horizon is None and not space.is_sample else -2
         """What stands for a goal that holds nowhere: unreachable, or in a partial space not known."""
 
     def find_costs(self, columns: npt.NDArray[np.int32]) -> Costs:

@@ -1,9 +1,11 @@
 """V* of a task's goal, by its state space where that is small and by an optimal planner where it is not."""
 
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Literal
 
 from skolem.oracle.ball import grow_ball
+from skolem.oracle.exploration import explore
 from skolem.oracle.goals import find_cost
 from skolem.oracle.ground import ground
 from skolem.oracle.space import Space, SpaceLimits, expand
@@ -34,11 +36,15 @@ class CostResult:
 class SpaceCache:
     """Spaces by their objects, costs and the static atoms that actions read; the oldest are dropped."""
 
-    def __init__(self, limits: SpaceLimits, *, partial: bool = False, ball: bool = False) -> None:
+    def __init__(
+        self, limits: SpaceLimits, *, partial: bool = False, ball: bool = False, walks: Random | None = None
+    ) -> None:
         self.limits = limits
         self.partial = partial
         self.ball = ball
         """Whether spaces that are too large are balls around the initial state."""
+        self.walks = walks
+        """Random numbers for walks, by which states are found then instead of by a search."""
         self._spaces: dict[tuple[object, ...], list[Space]] = {}
         self._too_large: dict[tuple[object, ...], LimitError] = {}
 
@@ -49,14 +55,16 @@ class SpaceCache:
         for space in self._spaces.get(key, ()):
             # The states of a partial space are complete around its own initial state only.
             initial = space.find(task.init)
-            if initial is not None and (space.horizon is None or initial == 0):
+            if initial is not None and ((space.horizon is None and not space.is_sample) or initial == 0):
                 self._spaces[key] = self._spaces.pop(key)
                 return space, initial
         if key in self._too_large:
             raise self._too_large[key]
         try:
             ground_task = ground(task)
-            if self.ball:
+            if self.walks is not None:
+                space = explore(ground_task, self.limits, self.walks)
+            elif self.ball:
                 space = grow_ball(ground_task, self.limits)
             else:
                 space = expand(ground_task, self.limits, partial=self.partial)

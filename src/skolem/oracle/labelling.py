@@ -91,6 +91,8 @@ class DatasetRecipe:
     """How many goals have atoms that must be false."""
     balanced: bool = False
     """Whether root goals of frequent costs are taken less often, so that far goals are not rare."""
+    labels: Literal["exact", "self"] = "exact"
+    """Costs of a user's domain by search, or the upper bounds that random walks prove."""
     variants: float = 0.0
     """How many of the tasks of a user's domain are made from the problems instead of being one of them."""
     odd: int = 0
@@ -144,7 +146,14 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetR
     return recipe
 
 
-def plan_problems(domain: str, files: Sequence[str], pairs: int, states: int, seed: int = 0) -> DatasetRecipe:
+def plan_problems(
+    domain: str,
+    files: Sequence[str],
+    pairs: int,
+    states: int,
+    seed: int = 0,
+    labels: Literal["exact", "self"] = "exact",
+) -> DatasetRecipe:
     """The recipe of the dataset of a user's domain: many tasks from the problems, objects described by masks.
 
     `states` are the most of a space; of a larger one a ball of so many is used.
@@ -156,6 +165,7 @@ def plan_problems(domain: str, files: Sequence[str], pairs: int, states: int, se
         validation=min(2_000, max(100, pairs // 10)),
         larger=min(48, max(8, pairs // 200)),
         seed=seed,
+        labels=labels,
         mix=Mix(goals=16, repeated=True, bounds=3),
         states=states,
         larger_states=3 * states,
@@ -261,7 +271,8 @@ def _label_tasks(
     plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
 ) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
-    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS), ball=bool(plan.files))
+    walks = rng if plan.labels == "self" else None
+    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS), ball=bool(plan.files), walks=walks)
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
     arities = {r.name: r.arity for r in origin.relations if not r.static}
     most_unbound = plan.variables if plan.files else plan.mix.unbound
@@ -325,7 +336,9 @@ def _list_bindings(
     plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
 ) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
-    spaces = SpaceCache(SpaceLimits(plan.larger_states, SPACE_SECONDS), partial=True, ball=bool(plan.files))
+    walks = rng if plan.labels == "self" else None
+    limits = SpaceLimits(plan.larger_states, SPACE_SECONDS)
+    spaces = SpaceCache(limits, partial=True, ball=bool(plan.files), walks=walks)
     goals = idle = 0
     while goals < amount:
         idle += 1
@@ -335,7 +348,8 @@ def _list_bindings(
         for task in origin.draw_tasks(rng, part, spaces):
             view = View(task.space, task.initial)
             writer = TaskWriter(builder, task)
-            for _ in range(plan.mix.goals):
+            # A user's few problems are to be seen in as many ways as possible.
+            for _ in range(1 if plan.files else plan.mix.goals):
                 query = task.draw_goal(rng)
                 costs = _try_bindings(view, task, query, plan.listed)
                 if costs is None or not costs.best:

@@ -89,6 +89,8 @@ class Space:
     """None for the whole space; otherwise states further than this are missing."""
     is_ball: bool = False
     """Whether depth and horizon are costs instead of steps (`skolem.oracle.ball`)."""
+    is_sample: bool = False
+    """Whether states are missing anywhere, so that all costs are upper bounds (`skolem.oracle.exploration`)."""
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -96,12 +98,12 @@ class Space:
     @cached_property
     def forward(self) -> Graph:
         """Transitions by the state they leave."""
-        return _index(self.sources, self.targets, self.costs, len(self))
+        return index_edges(self.sources, self.targets, self.costs, len(self))
 
     @cached_property
     def backward(self) -> Graph:
         """Transitions by the state they enter, reversed."""
-        return _index(self.targets, self.sources, self.costs, len(self))
+        return index_edges(self.targets, self.sources, self.costs, len(self))
 
     @cached_property
     def columns(self) -> dict[str, npt.NDArray[np.int32]]:
@@ -313,12 +315,21 @@ def list_places(task: GroundTask) -> npt.NDArray[np.int64]:
 NONE = np.zeros(0, dtype=np.int32)
 
 
-def _index(
+def find_rows(table: StateTable, numbers: Indices) -> Words:
+    """The states of a table with these numbers, which ascend."""
+    ends = np.cumsum([part.shape[1] for part in table.parts])
+    home = np.searchsorted(ends, numbers, side="right")
+    parts = [table.parts[i][:, numbers[home == i] - (ends[i] - table.parts[i].shape[1])] for i in np.unique(home)]
+    return np.concatenate(parts, axis=1)
+
+
+def index_edges(
     sources: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
     costs: npt.NDArray[np.int32] | None,
     size: int,
 ) -> Graph:
+    """Transitions by the state they leave."""
     order = np.argsort(sources, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=size))])
     return Graph(starts, targets[order], None if costs is None else costs[order])

@@ -10,6 +10,7 @@ from skolem.oracle.space import Space
 from skolem.oracle.training_tasks import TrainingTask, list_attributes, list_relations
 from skolem.oracle.variants import Variants
 from skolem.support.errors import LimitError
+from skolem.task.cost_relations import find_cost_relations, list_cost_relations
 from skolem.task.model import Task, empty_relation
 from skolem.task.query import Query, Relations
 from skolem.task.schemas import describe_actions, uses_metric
@@ -23,6 +24,9 @@ LARGER = 2.5
 MOST_OBJECTS = 40
 """Problems with more objects count as if they had so many: they are shrunk."""
 _FEW = 4
+_ATTEMPTS = 6
+_LEAST_STATES = 12
+"""Tasks with fewer states, dead ends mostly, have little to learn from."""
 
 
 class ProblemOrigin:
@@ -36,7 +40,7 @@ class ProblemOrigin:
         self.domain = tasks[0].domain.name
         self.masks = masks
         self.variants = variants
-        self.relations = list_relations(tasks, made_up=masks > 0)
+        self.relations = (*list_relations(tasks, made_up=masks > 0), *list_cost_relations(tasks))
         self.attributes = list_attributes(tasks, self.relations)
         self.actions = describe_actions(tasks[0])
         self.metric = uses_metric(tasks[0])
@@ -49,16 +53,25 @@ class ProblemOrigin:
 
     def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """One random task, several times with other attributes if they are made up."""
-        task = self._draw(rng, part)
-        if task is None:
-            return []
-        try:
-            space, initial = spaces.find(task)
-        except LimitError:
-            return []
-        if len(space) < 2:
-            return []
-        return [self._describe(rng, task, space, initial) for _ in range(4 if self.masks > 0 else 1)]
+        found = self._open(rng, part, spaces)
+        return [] if found is None else [self._describe(rng, *found) for _ in range(4 if self.masks > 0 else 1)]
+
+    def _open(self, rng: Random, part: str, spaces: SpaceCache) -> tuple[Task, Space, int] | None:
+        """A task with its space and initial state; one of few states only if no other is found."""
+        small = None
+        for _ in range(_ATTEMPTS):
+            task = self._draw(rng, part)
+            if task is None:
+                continue
+            try:
+                space, initial = spaces.find(task)
+            except LimitError:
+                continue
+            if len(space) >= _LEAST_STATES:
+                return task, space, initial
+            if len(space) > 1:
+                small = task, space, initial
+        return small
 
     def _draw(self, rng: Random, part: str) -> Task | None:
         if self._maker is None:
@@ -80,10 +93,10 @@ class ProblemOrigin:
             everything = range(objects)
             made_up = draw_masks(rng, everything, task.init, objects)
             made_up = {**made_up, **draw_pairs(rng, everything, task.init, objects, ())}
-        found = {**task.statics, **made_up}
+        found = {**task.statics, **find_cost_relations(task, self.relations), **made_up}
         statics = {r.name: found.get(r.name, empty_relation(r.arity)) for r in self.relations if r.static}
-        unary = [r.name for r in self.relations if r.static and r.arity == 1 and r.name not in self._language.kinds]
-        attributes = MASKS if made_up else [name for name in unary if name not in MASKS]
+        unary = [name for name, rows in task.statics.items() if rows.shape[1] == 1 and name in statics]
+        attributes = MASKS if made_up else [name for name in unary if name not in self._language.kinds]
         pairs = PAIRS[:-1] if made_up else ()
         layers = [0, *(int(i) for i in (space.depth[1:] != space.depth[:-1]).nonzero()[0] + 1), len(space)]
 

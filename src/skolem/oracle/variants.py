@@ -29,6 +29,8 @@ _WALKS = 3
 """Random walks through every problem by which profiles are seen."""
 _WALK = 12
 """The most steps of a random walk."""
+_STAYED = 0.4
+"""How many tasks begin where a problem does."""
 _ATTEMPTS = 8
 _WALKED = 40
 """Problems with more objects are not walked through, which would take long; they are only seen as they are."""
@@ -165,6 +167,9 @@ class Variants:
         return task
 
     def _walk(self, rng: Random, task: Task) -> World:
+        """The world after a random walk; often it is short, because walks may end where little can be done."""
+        if rng.random() < _STAYED:
+            return self.read(task)
         *_, last = self._walk_along(rng, task)
         return last
 
@@ -224,7 +229,11 @@ class Variants:
     def _shrink(self, rng: Random, world: World, most: int) -> World | None:
         """The world without some of its objects, so that there are not too many."""
         signatures = self._sign(world)
-        spare = [o for o in world.types if o not in self.domain.constants and signatures[o] not in self._seen.single]
+        # Without those that something is true of which can be true only once, little could be done.
+        needed = {
+            o for p, args in world.changing if self._seen.most[p] <= 1 for o in args
+        } | self.domain.constants.keys()
+        spare = [o for o in world.types if o not in needed and signatures[o] not in self._seen.single]
         surplus = max(1, len(world.types) - most)
         if surplus > len(spare):
             return None

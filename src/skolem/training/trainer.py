@@ -408,5 +408,7 @@ def choose_unreachable(samples: Samples) -> float:
 
 def _settings(run: Run, dataset: Dataset) -> str:
     """What must be the same when a run is continued; the budget, for one, may grow."""
-    same = asdict(replace(run, dataset=Path(), folder=Path(), start=None, jobs=1, budget=Budget(steps=1)))
+    same = asdict(
+        replace(run, dataset=Path(), folder=Path(), start=None, jobs=1, validations=1, budget=Budget(steps=1))
+    )
     return json.dumps({**same, "dataset": dataset.checksum, "folder": ""}, sort_keys=True, default=str)
