@@ -2,8 +2,9 @@
 
 python -m benchmarks.unified_planning
 
-Every problem and way is a process of its own with a limit on time and memory. Plans are checked by unified-planning's
-own validator: against the problem where it has few bindings (it tries them all), else against the bound goal.
+For every problem Skolem's ways run one after another in a process, and those of the remover in another, with limits on
+time and memory; what was measured before is kept. Plans are checked by unified-planning's own validator: against the
+problem where it has few bindings (it tries them all), else against the bound goal.
 """
 
 import argparse
@@ -21,14 +22,14 @@ from benchmarks.up_problems import PROBLEMS, WIDE
 
 from benchmarks import results
 
-SECONDS, MEGABYTES = 60, 3000
+SECONDS, MEGABYTES = 30, 3000
 ENGINES = ("fast-downward", "pyperplan")
-COMPILERS = {"skolem-compiler": "compiler", "up_quantifiers_remover": "remover"}
-WAYS = (
-    "skolem",
-    *(f"skolem[{engine}]" for engine in ENGINES),
-    *(f"{compiler} + {engine}" for compiler in COMPILERS for engine in ENGINES),
-)
+COMPILER, REMOVER = "skolem-compiler", "up_quantifiers_remover"
+GROUPS = {
+    "skolem": ("skolem", *(f"skolem[{e}]" for e in ENGINES), *(f"{COMPILER} + {e}" for e in ENGINES)),
+    "remover": tuple(f"{REMOVER} + {e}" for e in ENGINES),
+}
+WAYS = tuple(way for ways in GROUPS.values() for way in ways)
 MOST_BINDINGS = 500
 """Bindings of a goal up to which the validator is given the goal as it is."""
 
@@ -36,37 +37,66 @@ MOST_BINDINGS = 500
 def main() -> None:
     """Measures every way on every problem and writes unified_planning.json and unified_planning.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--one", nargs=2, metavar=("PROBLEM", "WAY"), help="one of them, printed")
+    parser.add_argument("--one", nargs=2, metavar=("PROBLEM", "GROUP"), help="one of them, printed")
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(run(*given.one)))
+        run_group(*given.one)
         return
-    load = os.getloadavg()[0]
-    rows = [run_apart(problem, way) for problem in (*PROBLEMS, *WIDE) for way in WAYS]
     about = {
         "command": "python -m benchmarks.unified_planning",
-        "load": [round(load, 1), round(os.getloadavg()[0], 1)],
+        "load": round(os.getloadavg()[0], 1),
         "processors": os.cpu_count(),
         "limits": {"seconds": SECONDS, "megabytes": MEGABYTES},
         "versions": results.find_versions("unified-planning", "up-fast-downward", "up-pyperplan"),
     }
-    results.write("unified_planning", {"about": about, "rows": rows}, write_page(about, rows))
+    rows: list[dict[str, Any]] = results.read("unified_planning").get("rows", [])
+    known = {(row["problem"], row["way"]) for row in rows}
+    for problem in (*PROBLEMS, *WIDE):
+        for group, ways in GROUPS.items():
+            if not known.issuperset((problem, way) for way in ways):
+                rows += run_apart(problem, group)
+                results.write("unified_planning", {"about": about, "rows": rows}, write_page(about, rows))
 
 
-def run_apart(problem: str, way: str) -> dict[str, Any]:
-    """What one way makes of one problem, in a process of its own."""
-    row = {"problem": problem, "way": way}
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.unified_planning", "--one", problem, way]
+def run_apart(problem: str, group: str) -> list[dict[str, Any]]:
+    """What some ways make of one problem, in a process of their own."""
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.unified_planning", "--one", problem, group]
+    ways, status = GROUPS[group], "TIMEOUT"
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS + 20, preexec_fn=limit_memory, check=False
+            command,
+            capture_output=True,
+            text=True,
+            timeout=len(ways) * SECONDS,
+            preexec_fn=limit_memory,
+            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return {**row, "status": "TIMEOUT"}
-    if done.returncode:
-        return {**row, "status": "MEMOUT" if "MemoryError" in done.stderr else "INTERNAL_ERROR"}
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return {**row, **found}
+        output = done.stdout
+        status = "MEMOUT" if "MemoryError" in done.stderr else "INTERNAL_ERROR"
+    except subprocess.TimeoutExpired as late:
+        output = (late.stdout or b"").decode()
+    found = [json.loads(line) for line in output.splitlines()]
+    # The ways after one that was stopped share its fate.
+    return found + [{"problem": problem, "way": way, "status": status} for way in ways[len(found) :]]
+
+
+def run_group(name: str, group: str) -> None:
+    """Prints what some ways make of one problem, a line each."""
+    from unified_planning.shortcuts import get_environment
+
+    import skolem.integrations
+
+    get_environment().credits_stream = None
+    skolem.integrations.register()
+    problem = {**PROBLEMS, **WIDE}[name]()
+    compiled: dict[str, tuple[Any, float]] = {}
+    for way in GROUPS[group]:
+        compiler, _, engine = way.rpartition(" + ")
+        if compiler and compiler not in compiled:
+            start = time.perf_counter()
+            compiled[compiler] = compile_problem(problem, compiler), time.perf_counter() - start
+        found = run(problem, engine, *compiled.get(compiler, (None, 0.0)))
+        print(json.dumps({"problem": name, "way": way, **found}), flush=True)
 
 
 def limit_memory() -> None:
@@ -74,35 +104,27 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEGABYTES << 20, MEGABYTES << 20))
 
 
-def run(name: str, way: str) -> dict[str, Any]:
-    """The outcome of one way in this process."""
-    from unified_planning.shortcuts import OneshotPlanner, get_environment
+def run(problem: Any, engine: str, compiled: Any, compile_seconds: float) -> dict[str, Any]:
+    """The outcome of one engine, on a problem or on what a compiler made of it."""
+    from unified_planning.shortcuts import OneshotPlanner
 
-    import skolem.integrations
-
-    get_environment().credits_stream = None
-    skolem.integrations.register()
-    problem = {**PROBLEMS, **WIDE}[name]()
-    start, compile_seconds = time.perf_counter(), None
-    goal, binding = problem, None
-    compiler, _, engine = way.rpartition(" + ")
-    if compiler:
-        compiled = compile_problem(problem, compiler)
-        compile_seconds = time.perf_counter() - start
-        goal, binding = compiled.problem, getattr(compiled, "binding", None)
+    start = time.perf_counter()
+    goal = compiled.problem if compiled else problem
+    spent = {"compile_seconds": round(compile_seconds, 3)} if compiled else {}
     with OneshotPlanner(name=engine) as planner:
         if not planner.supports(goal.kind):
-            return {"status": "UNSUPPORTED_PROBLEM", "compile_seconds": compile_seconds}
-        found = planner.solve(goal, timeout=max(0.1, SECONDS - (time.perf_counter() - start)))
-    seconds, plan = time.perf_counter() - start, found.plan
-    if plan is not None and compiler:
+            return {"status": "UNSUPPORTED_PROBLEM", **spent}
+        found = planner.solve(goal, timeout=max(0.1, SECONDS - compile_seconds))
+    seconds, plan = time.perf_counter() - start + compile_seconds, found.plan
+    if plan is not None and compiled:
         plan = plan.replace_action_instances(compiled.map_back_action_instance)
+    binding = getattr(compiled or found, "binding", None)
     return {
         "status": found.status.name,
         "seconds": round(seconds, 3),
-        "compile_seconds": None if compile_seconds is None else round(compile_seconds, 3),
+        **spent,
         "steps": None if plan is None else len(plan.actions),
-        "valid": None if plan is None else validate(problem, plan, binding or getattr(found, "binding", None)),
+        "valid": None if plan is None else validate(problem, plan, binding),
         "route": (found.metrics or {}).get("skolem_route"),
     }
 
@@ -166,17 +188,17 @@ def write_page(about: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
     lines = [
         "# Quantified goals through unified-planning",
         "",
-        "Seconds from the problem in memory to the plan, and the steps of the plan; each in a process of its own.",
+        "Seconds from the problem in memory to the plan, and the steps of the plan.",
         f"Limits: {SECONDS} s, {MEGABYTES} MB. In brackets what the compiler took of it.",
         "`pyperplan` takes neither action costs nor disjunctions.",
-        f"Load average {about['load'][0]} before and {about['load'][1]} after, {about['processors']} processors.",
+        f"Load average {about['load']} at the start, {about['processors']} processors.",
         f"Command: `{about['command']}`. Versions: {', '.join(f'{k} {v}' for k, v in about['versions'].items())}.",
         "",
         f"| problem | {' | '.join(WAYS)} |",
         "|---" * (len(WAYS) + 1) + "|",
     ]
     for problem in dict.fromkeys(row["problem"] for row in rows):
-        lines.append(f"| {problem} | {' | '.join(show(cells[problem, way]) for way in WAYS)} |")
+        lines.append(f"| {problem} | {' | '.join(show(cells.get((problem, way))) for way in WAYS)} |")
     plans = [row for row in rows if row.get("steps") is not None]
     said = [row["valid"] for row in plans if row["valid"] is not None]
     good = sum(word.startswith("VALID") for word in said)
@@ -188,8 +210,10 @@ def write_page(about: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
     return "\n".join(lines) + "\n"
 
 
-def show(row: Mapping[str, Any]) -> str:
+def show(row: Mapping[str, Any] | None) -> str:
     """One cell of the table."""
+    if row is None:
+        return ""
     if row.get("steps") is None:
         word = str(row["status"]).lower().replace("_", " ")
         return f"{row['seconds']:.2f} s, {word}" if row.get("seconds") else word

@@ -153,7 +153,10 @@ class _GoalWriter:
         return "".join(self._write(expression, {}))
 
     def _write(self, e: FNode, names: Mapping[Variable, str]) -> Iterator[str]:
-        if e.is_exists() or e.is_forall():
+        if (e.is_exists() or e.is_forall()) and not all(self._is_known(variable.type) for variable in e.variables()):
+            # A type that only the goal mentions has no objects.
+            yield "(or)" if e.is_exists() else "(and)"
+        elif e.is_exists() or e.is_forall():
             own = {variable: self._name(variable) for variable in e.variables()}
             typed = " ".join(f"{name} - {self._name_type(variable.type)}" for variable, name in own.items())
             yield f"({'exists' if e.is_exists() else 'forall'} ({typed}) "
@@ -195,6 +198,9 @@ class _GoalWriter:
         self.variables[name] = Variable(name[1:], variable.type, variable.environment) if known else variable
         self._known.add(variable)
         return name
+
+    def _is_known(self, kind: Any) -> bool:
+        return kind in self._problem.user_types
 
     def _name_type(self, kind: Any) -> str:
         # The writer leaves out the one type that PDDL has anyway.
