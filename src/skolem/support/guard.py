@@ -24,9 +24,9 @@ from skolem.support.parent_death import end_with_parent
 from skolem.support.signals import STOPPING, block_signals, handle_signals, raise_stopped
 from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
-LATE_SECONDS = 0.2
+LATE_SECONDS = 0.15
 """How much later than its limit a child may still answer."""
-GRACE_SECONDS = 0.2
+GRACE_SECONDS = 0.15
 """How long a child may take to stop its planners and remove its files once it is told to."""
 _POLL_SECONDS = 0.05
 _LITTLE_MEMORY = 4 << 20
@@ -107,7 +107,9 @@ def _listen(child: int, reader: int, deadline: float, signalled: list[int]) -> t
             kill_at = now + GRACE_SECONDS
         elif now >= kill_at:
             os.kill(child, signal.SIGKILL)
-        if poll.poll(1000 * min(_POLL_SECONDS, max(0.0, deadline + LATE_SECONDS - now))):
+        # Until something is due; what is overdue has been done, and its effect is waited for.
+        due = min((t for t in (deadline + LATE_SECONDS, kill_at) if t > now), default=math.inf)
+        if poll.poll(1000 * min(_POLL_SECONDS, due - now)):
             part = os.read(reader, 1 << 16)
             if not part:
                 return bytes(said), late
