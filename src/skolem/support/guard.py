@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TextIO
 
@@ -171,6 +172,16 @@ def limit_memory(megabytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     if limit < (1 << 63) and (hard == resource.RLIM_INFINITY or limit < hard):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def find_age() -> float:
+    """Seconds since this process was started; none where the system does not tell."""
+    try:
+        # The name of the program, in parentheses, may have spaces.
+        fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK"))
+    except (OSError, AttributeError, ValueError, IndexError):
+        return 0.0
 
 
 def has_memory() -> bool:
