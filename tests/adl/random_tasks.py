@@ -306,8 +306,11 @@ def _draw_effect(
     plain = [effect for effect in others if effect.count("(") == 1]
     if plain and names.chance(0.3):
         # Deletes what the action adds, or adds it once more under a condition.
-        atom = rng.choice(plain)
-        names.constructs.add("an effect that meets another")
+        other = rng.choice(plain)
+        # A variable of its own may hide the other's, and be of another type.
+        if _is_well_typed(names, parse(other), dict(scope)):
+            atom = other
+            names.constructs.add("an effect that meets another")
     literal = atom if names.chance(0.5) else f"(not {atom})"
     if names.chance(0.2):
         return literal

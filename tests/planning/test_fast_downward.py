@@ -64,6 +64,12 @@ def test_planners_are_aliases_or_search_strings(planner: str, temporary: Path) -
     assert not list(temporary.iterdir())
 
 
+def test_a_portfolio_whose_parts_are_all_too_long_is_out_of_time() -> None:
+    result = run_planner(DOMAIN, write_problem("(on a)"), "seq-opt-fdss-1", Limits(4, 2000))
+    assert (result.status, result.exit_code) == ("unsolved", ExitCode.SEARCH_OUT_OF_TIME)
+    assert result.message == "the search ran out of time (4 s)"
+
+
 def test_quantified_goals_are_understood() -> None:
     assert run_planner(DOMAIN, write_problem("(exists (?x) (on ?x))")).cost == 1
 

@@ -4,6 +4,8 @@ import ctypes
 import faulthandler
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from skolem.support.errors import ExitCode, Stopped
-from skolem.support.guard import run_guarded
+from skolem.support.guard import find_age, run_guarded
 
 Reports = list[tuple[ExitCode, str]]
 
@@ -139,3 +141,11 @@ def test_a_signal_to_the_child_alone_stops_the_work(number: signal.Signals) -> N
     finally:
         signal.signal(number, before)
     assert stop.value.number == number
+
+
+def test_the_age_of_a_process_begins_before_python_does() -> None:
+    command = "import time; from skolem.support.guard import find_age; time.sleep(0.3); print(find_age())"
+    before = time.monotonic()
+    age = float(subprocess.run([sys.executable, "-c", command], capture_output=True, check=True).stdout)
+    assert 0.3 <= age <= time.monotonic() - before + 0.1
+    assert find_age() > age

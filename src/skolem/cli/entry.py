@@ -18,7 +18,7 @@ from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator_pool import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
-from skolem.support.guard import has_memory, run_guarded
+from skolem.support.guard import find_age, has_memory, run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped
 
 Handler = Callable[[Console, Any], int]
@@ -60,7 +60,8 @@ _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_all
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
-    started = time.monotonic()
+    # A command's time begins with its process, before Python can say so.
+    started = time.monotonic() - (find_age() if arguments is None else 0.0)
     words = sys.argv[1:] if arguments is None else list(arguments)
     prepare_streams()
     # A call from Python began now; a command began with its process.

@@ -60,8 +60,8 @@ class Store:
             raise damaged[0]
         if damaged and warn is not None:
             self._mended = b"".join(sound)
-            for error in damaged:
-                warn(f"{error}\nwhat it held is found again where it is needed")
+            for fault in damaged:
+                warn(f"{fault}\nwhat it held is found again where it is needed")
 
     def get(self, key: str) -> Record | None:
         """The record of a key, None if there is none yet."""

@@ -50,6 +50,8 @@ _MOST_SECONDS = 10**9
 _MOST_MEGABYTES = 10**9
 """Limits beyond these are none: the system cannot count them."""
 _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
+_NO_PART = "Unhandled exit codes: set()"
+"""What the driver says when the time is too short for any part of a portfolio."""
 # Lines of its output that say nothing about a failure.
 _CHATTER = re.compile(
     r"INFO |Tried to use|Usage error occurred|Terminating|search exit code|\[t=|Peak memory|Remove inter"
@@ -325,7 +327,7 @@ def _kill_group(process: "subprocess.Popen[str]") -> None:
 def _exit_code(run: _Run, limits: Limits, seconds: float) -> ExitCode:
     no_time = ExitCode.SEARCH_OUT_OF_TIME if run.searched else ExitCode.TRANSLATE_OUT_OF_TIME
     no_memory = ExitCode.SEARCH_OUT_OF_MEMORY if run.searched else ExitCode.TRANSLATE_OUT_OF_MEMORY
-    if run.timed_out:
+    if run.timed_out or _NO_PART in run.output + run.errors:
         return no_time
     if limits.memory_mb is not None and run.code in (1, 30, 32, 35, 127) and _NO_MEMORY.search(run.errors + run.output):
         return no_memory

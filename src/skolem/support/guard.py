@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TextIO
 
@@ -24,9 +25,9 @@ from skolem.support.parent_death import end_with_parent
 from skolem.support.signals import STOPPING, block_signals, handle_signals, raise_stopped
 from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
-LATE_SECONDS = 0.2
+LATE_SECONDS = 0.15
 """How much later than its limit a child may still answer."""
-GRACE_SECONDS = 0.2
+GRACE_SECONDS = 0.15
 """How long a child may take to stop its planners and remove its files once it is told to."""
 _POLL_SECONDS = 0.05
 _LITTLE_MEMORY = 4 << 20
@@ -107,7 +108,9 @@ def _listen(child: int, reader: int, deadline: float, signalled: list[int]) -> t
             kill_at = now + GRACE_SECONDS
         elif now >= kill_at:
             os.kill(child, signal.SIGKILL)
-        if poll.poll(1000 * min(_POLL_SECONDS, max(0.0, deadline + LATE_SECONDS - now))):
+        # Until something is due; what is overdue has been done, and its effect is waited for.
+        due = min((t for t in (deadline + LATE_SECONDS, kill_at) if t > now), default=math.inf)
+        if poll.poll(1000 * min(_POLL_SECONDS, due - now)):
             part = os.read(reader, 1 << 16)
             if not part:
                 return bytes(said), late
@@ -169,6 +172,16 @@ def limit_memory(megabytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     if limit < (1 << 63) and (hard == resource.RLIM_INFINITY or limit < hard):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def find_age() -> float:
+    """Seconds since this process was started; none where the system does not tell."""
+    try:
+        # The name of the program, in parentheses, may have spaces.
+        fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK"))
+    except (OSError, AttributeError, ValueError, IndexError):
+        return 0.0
 
 
 def has_memory() -> bool:
