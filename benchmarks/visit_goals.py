@@ -19,7 +19,7 @@ from skolem.task.relation import Relation
 
 COLOURS = 3
 """Colours that goals may ask for; cells may also have none of them."""
-MOST_CELLS = 10
+MOST_CELLS = 8
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _rows(arity: int, rows: Sequence[tuple[int, ...]]) -> npt.NDArray[np.int32]:
 def draw_visit(rng: Random, variables: int, unequal: bool) -> Visit:
     """A random part of a grid whose goal is reachable and not yet true; with `unequal` all have one colour."""
     while True:
-        cells = _draw_cells(rng, rng.randint(4, MOST_CELLS))
+        cells = _draw_cells(rng, rng.randint(3, MOST_CELLS))
         place = {cell: number for number, cell in enumerate(cells)}
         edges = [(place[x, y], place[n]) for x, y in cells for n in ((x + 1, y), (x, y + 1)) if n in place]
         # A spanning tree and some of the other edges, so that ways are long.
@@ -209,7 +209,7 @@ def make_rings(length: int, way: int) -> Pair:
     The goal asks for two different cells of that colour, and there are no more.
     """
     start = 1 + 2 * (way - 1)
-    edges = []
+    edges: list[tuple[int, int]] = []
     for side in range(2):
         between = range(1 + side * (way - 1), 1 + (side + 1) * (way - 1))
         edges += pairwise((0, *between, start + side * length))
