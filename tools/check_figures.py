@@ -10,7 +10,8 @@ docs/figures.toml lists every sentence that has a figure:
 - `cited`: its figures stand, perhaps with more digits, in the lines of another file, `source`, that have some words.
 - `unchecked`: lines, by regular expressions, whose figures are in no result, with the reason.
 
-A figure is a numeral in the text or in a table; code, links and comments are left out. docs/log/ is a diary and exempt.
+A figure is a numeral in the text or in a table; code, links, comments and the numbers of versions are left out, and so
+is docs/log/, which is a diary.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from tools.figure_sources import ROOT, Figures, collect_figures
 from skolem.support.files import write_text
 
 FIGURE = r"\d+(?:,\d{3})*(?:\.\d+)*%?"
-FIGURES = re.compile(rf"(?<![\w.^/-]){FIGURE}(?!\w)")
+FIGURES = re.compile(rf"(?<![\w.^/-])(?<![Vv]ersion ){FIGURE}(?!\w)")
 HIDDEN = re.compile(r"^```.*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)\s]*\)", re.MULTILINE | re.DOTALL)
 FOLDS: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max, "sum": sum, "mean": fmean}
 LIST = "docs/figures.toml"
@@ -91,7 +92,11 @@ def check_claim(page: Page, entry: dict[str, Any], figures: Figures) -> Iterator
         return
     yield Span(*match.span())
     for group, expression in enumerate(re.findall(r"\{([^}]*)\}", entry["text"]), 1):
-        expected = compute(expression, figures)
+        try:
+            expected = compute(expression, figures)
+        except KeyError as error:
+            yield f"{LIST}: {error.args[0]}"
+            continue
         if match[group] != expected:
             yield f"{page.number_line(match.start(group))}: {match[group]} should be {expected} ({expression})"
 

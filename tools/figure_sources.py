@@ -89,8 +89,9 @@ def _name_expressivity(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
     """`models.FAMILY.SETTING.FIGURE` of the shipped weights, by their cards' source."""
     for family in FAMILIES:
-        runs = _read(folder / family / "runs.json")["runs"]
-        for cell in next((run["optimal"] for run in runs if run.get("optimal")), ()):
+        seed = _read(folder / family / "config.json")["training"]["seed"]
+        (run,) = (run for run in _read(folder / family / "runs.json")["runs"] if run["seed"] == seed)
+        for cell in run.get("optimal", ()):
             for name in ("count", "coverage", "ratio"):
                 yield f"models.{_place(family, cell['neq'])}.{cell['configuration']}.{name}", cell[name]
 
