@@ -11,7 +11,17 @@ from skolem.evaluation.comparison import Cell, Figures, describe_means, group_re
 from skolem.evaluation.configurations import Selection, configure
 from skolem.evaluation.paper import OPTIMAL, RANDOM
 from skolem.evaluation.store import Record, Runner
-from skolem.evaluation.tables import NONE, Estimate, Table, estimate_mean, estimate_ratio, name_place, number, percent
+from skolem.evaluation.tables import (
+    NONE,
+    Estimate,
+    Table,
+    estimate_mean,
+    estimate_ratio,
+    name_place,
+    number,
+    percent,
+    round_figures,
+)
 from skolem.evaluation.test_sets import TestSet, find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import FAMILIES, Instance
 from skolem.solve import Request, ground
@@ -174,7 +184,7 @@ def describe(cell: Cell) -> dict[str, Any]:
         "family": cell.family,
         "neq": cell.neq,
         **_describe_part(cell.figures),
-        "intervals": {name: list(cell.figures[name].interval) for name in ("ratio", "total_ratio")},
+        "intervals": round_figures({name: cell.figures[name].interval for name in ("ratio", "total_ratio")}),
         "speedup": None,
         "peers": {},
         "by_variables": {number: _describe_part(figures) for number, figures in cell.groups.items()},

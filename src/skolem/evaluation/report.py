@@ -17,7 +17,7 @@ from skolem.evaluation.comparison import (
 )
 from skolem.evaluation.paper import CODE
 from skolem.evaluation.store import Record, Store
-from skolem.evaluation.tables import Table
+from skolem.evaluation.tables import Table, round_figures
 from skolem.evaluation.verdicts import judge_cells, judge_families, judge_steps, list_failures
 from skolem.support.errors import InputError, Place
 from skolem.support.files import make_folder, write_bytes
@@ -246,7 +246,7 @@ def _write_missing(cells: Sequence[Cell], experiment: str) -> str:
 
 def _write_json(experiment: str, records: Sequence[Record], cells: Sequence[dict[str, Any]]) -> bytes:
     environments = _list_environments(records, experiment)
-    return _write_object({"commands": [record["command"] for record in environments], "cells": cells})
+    return _write_object({"commands": [record["command"] for record in environments], "cells": round_figures(cells)})
 
 
 def _write_object(found: dict[str, Any]) -> bytes:

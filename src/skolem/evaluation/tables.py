@@ -1,6 +1,6 @@
 """Figures with the instances they stand on, and tables of them for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,6 +67,15 @@ def pool(figures: Iterable[Estimate]) -> Estimate:
     """One figure over the instances of all."""
     found = list(figures)
     return Estimate(tuple(t for f in found for t in f.tops), tuple(b for f in found for b in f.bottoms))
+
+
+def round_figures(found: Any) -> Any:
+    """The same with six decimals: the last digits of a sum depend on the machine."""
+    if isinstance(found, float):
+        return round(found, 6)
+    if isinstance(found, Mapping):
+        return {name: round_figures(each) for name, each in found.items()}
+    return [round_figures(each) for each in found] if isinstance(found, list | tuple) else found
 
 
 @dataclass(frozen=True)
