@@ -132,7 +132,7 @@ def is_rounded(figure: str, exact: str) -> bool:
     if figure.endswith("%") != exact.endswith("%") or any(value.count(".") > 1 for value in values):
         return figure == exact
     digits = len(values[0].partition(".")[2])
-    return abs(float(values[0]) - float(values[1])) <= 0.5 * 10**-digits + 1e-9
+    return abs(float(values[0]) - float(values[1])) <= 0.5 * 10.0**-digits + 1e-9
 
 
 def check_unchecked(page: Page, entry: dict[str, Any]) -> Iterator[str | Span]:

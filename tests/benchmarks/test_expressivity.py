@@ -6,7 +6,8 @@ from random import Random
 import pytest
 import torch
 from benchmarks.colour_refinement import Graph, classify, encode_graphs, list_graphs
-from benchmarks.expressivity import compare, show, show_every_inequality
+from benchmarks.expressivity import EXPERIMENTS, compare, show, show_every_inequality, write_page
+from benchmarks.results import RESULTS, read
 from benchmarks.visit_goals import (
     DECIDED,
     INPUTS,
@@ -144,3 +145,11 @@ def test_costs_are_those_of_the_shortest_way() -> None:
     assert replace(corridor, asked=(0, 0)).cost == 1
     assert replace(corridor, binding=(4,)).cost == 2
     assert replace(corridor, asked=(2,)).cost is None
+
+
+def test_the_published_page_is_that_of_the_published_figures() -> None:
+    found = read("expressivity")
+    assert (RESULTS / "expressivity.md").read_text(encoding="utf-8") == write_page(found)
+    rows = [(row["experiment"], row["input"]) for row in found["learned"]]
+    assert rows == [(experiment.name, form.name) for experiment in EXPERIMENTS for form in experiment.inputs]
+    assert all(row["right"] <= row["possible"] for row in found["learned"])

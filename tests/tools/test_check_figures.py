@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tools.check_figures import FIGURES, LIST, ROOT, Page, check, compute, correct, is_rounded
-from tools.figure_sources import collect_figures
+from tools.check_figures import FIGURES, LIST, Page, check, compute, correct, is_rounded
+from tools.figure_sources import ROOT, collect_figures
 
 RESULTS = {"a.x": 1.2344, "a.y": 0.5, "b.count": 1500.0}
 CLAIM = """
