@@ -137,7 +137,7 @@ def _rows(arity: int, rows: Sequence[tuple[int, ...]]) -> npt.NDArray[np.int32]:
     return np.array(rows, dtype=np.int32).reshape(len(rows), arity)
 
 
-def draw_visit(rng: Random, variables: int, unequal: bool) -> Visit:
+def draw_visit(rng: Random, variables: int, unequal: bool = False) -> Visit:
     """A random part of a grid whose goal is reachable and not yet true; with `unequal` all have one colour."""
     while True:
         cells = _draw_cells(rng, rng.randint(3, MOST_CELLS))
@@ -252,10 +252,3 @@ def list_rings() -> Iterator[Pair]:
     for way in range(2, 4):
         for length in range(3, 2 * way):
             yield make_rings(length, way)
-
-
-def list_gates() -> Iterator[Pair]:
-    """Gates of all small sizes where the costs differ."""
-    for near in range(1, 3):
-        for far in range(near + 1, 3 * near):
-            yield make_gates(near, far)
