@@ -42,6 +42,33 @@ def test_the_cheapest_rewriting_of_each_instance_is_what_counts() -> None:
     assert figures["learned_time"].value == pytest.approx((1 + 1 + 1 + 60) / (0.5 * 4))
 
 
+def test_costs_are_compared_by_the_mean_of_ratios_and_by_the_ratio_of_sums() -> None:
+    figures = compare(list_rows(make_table()))
+    assert figures["learned_star_ratio"].value == pytest.approx((4 / 4 + 6 / 5 + 5 / 5) / 3)
+    assert figures["learned_total_star_ratio"].value == pytest.approx((4 + 6 + 5) / (4 + 5 + 5))
+    assert figures["learned_total_ratio"].value == pytest.approx((4 + 6) / (4 + 5))
+
+
+def test_the_median_of_a_speed_up_is_that_of_single_tasks() -> None:
+    times = [("lama", 1.0, 0), ("lama", 2.0, 1), ("lama", 90.0, 2), *(("learned", 1.0, i) for i in range(3))]
+    figures = compare(list_rows([make_record(route, 4, seconds, index) for route, seconds, index in times]))
+    assert (figures["speedup"].value, figures["speedup"].median) == (31.0, 2.0)
+
+
+def test_the_best_known_counts_only_where_something_else_could_have_been_better() -> None:
+    costs: dict[str, list[int | None]] = {
+        "auto": [5, 5, 5, 5],
+        "learned": [5, 7, 5, 5],
+        "bind-axiom": [9, 5, 4, None],
+        "v-star": [5, None, None, None],
+    }
+    found = compare(list_rows([make_record(r, c, 1.0, i) for r, costs in costs.items() for i, c in enumerate(costs)]))
+    # The last task only its own routes solve: that nothing better is known says nothing.
+    assert (found["auto_contested"].count, found["auto_best_cost"].count) == (3, 4)
+    assert found["auto_contested"].value == pytest.approx((5 + 5 + 5) / (5 + 5 + 4))
+    assert found["learned_contested"].value == pytest.approx((5 + 7 + 5 + 5) / (5 + 5 + 4 + 5))
+
+
 def test_instances_without_all_rewritings_are_not_compared_with_the_cheapest() -> None:
     extra = [make_record(route, 3, index=9) for route in ("learned", "auto", "bind-axiom")]
     assert compare(list_rows([*make_table(), *extra]))["auto_exact_cost"].count == 4

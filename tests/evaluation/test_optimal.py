@@ -184,6 +184,14 @@ def test_a_cell_averages_over_what_is_covered() -> None:
     assert found["by_variables"]["1"]["count"] == 1
 
 
+def test_the_ratio_of_sums_weighs_long_plans_more() -> None:
+    (cell,) = summarise([make_record("learned", 1, 1, 2), make_record("learned", 2, 9, 9)])
+    found = describe(cell)
+    assert (found["ratio"], found["total_ratio"]) == (1.5, 1.1)
+    assert found["intervals"] == {"ratio": [1.0, 2.0], "total_ratio": [1.0, 2.0]}
+    assert found["by_variables"]["1"]["total_ratio"] == 2.0
+
+
 def test_an_undecided_instance_is_counted_as_such_and_not_as_covered() -> None:
     (cell,) = summarise([LEARNED[0], make_record("learned", 1, 5, None, undecided=True)])
     found = describe(cell)
@@ -192,10 +200,10 @@ def test_an_undecided_instance_is_counted_as_such_and_not_as_covered() -> None:
 
 def test_tables_stand_beside_the_papers() -> None:
     learned, random, joint, costs, by_variables = tabulate(summarise([*LEARNED, *RANDOM]))
-    assert learned.rows == [
-        ("gripper", "no", "2", "100.0%", "100.0%", "100.0%", "4.000", "4.780", "1.250", "1.298", "0")
-    ]
-    assert random.rows == [("gripper", "no", "2", "0.0%", "3.0%", "50.0%", "4.000", "4.780", "-", "-", "1")]
+    place = ("gripper", "no", "2")
+    ratio = "1.250 [1.000, 1.500]"
+    assert learned.rows == [(*place, "100.0%", "100.0%", "100.0%", "4.000", "4.780", ratio, ratio, "1.298", "0")]
+    assert random.rows == [(*place, "0.0%", "3.0%", "50.0%", "4.000", "4.780", "-", "-", "-", "1")]
     assert joint.rows == [("gripper", "no", "100.0% 1.298", "100.0% 1.250", "0.0% -")]
     assert costs.rows == [("gripper", "no", "4.00 (1)", "4.00 (1)")]
     assert by_variables.rows[0] == ("learned", "gripper", "no", "100.0% 1.000", "100.0% 1.500")

@@ -60,8 +60,28 @@ def test_the_words_follow_the_figures() -> None:
     assert lines[0] == "`skolem plan` solves 4 of 4 instances, all of every cell."
     assert lines[1].endswith("in 0 of 1; not in gripper (75.0%).")
     assert lines[2].endswith("in 0 of 1; not in gripper (1.100).")
-    assert lines[4].endswith("in 0 of 1; not in gripper (1.108).")
-    assert lines[6].endswith("in 0 of 1; not in gripper (1.43).")
+    assert lines[3].endswith("in 0 of 1; not in gripper (1.111).")
+    assert "cost 1.108 to 1.108 times those of lama-first" in lines[4]
+    assert lines[4].endswith("and were not compared with those of anytime LAMA.")
+
+
+def test_a_speed_up_is_told_over_all_tasks_before_any_part_of_them() -> None:
+    *_, whole, typical, part = judge_cells(summarise(make_table()))
+    assert whole.startswith("Over all 2 tasks that both solve")
+    assert whole.endswith("in 0 of 1; not in gripper (10.00).")
+    assert typical.endswith("it is 10.00 to 10.00: lama-first alone is faster in 0 of 1.")
+    assert part.startswith("Over a part only, the 4 of 4 tasks")
+    assert part.endswith("in 0 of 1; not in gripper (1.43).")
+
+
+def test_what_was_not_measured_is_said_with_the_command_for_it(tmp_path: Path) -> None:
+    write_store(tmp_path / "stores" / "lama.jsonl.gz", make_table())
+    write_store(tmp_path / "stores" / "scaling.jsonl.gz", make_scaling())
+    build_report(tmp_path / "stores", tmp_path)
+    for experiment in ("lama", "scaling"):
+        page = (tmp_path / f"{experiment}.md").read_text()
+        assert "| not measured | not measured |" in page
+        assert f"    skolem evaluate {experiment} --route lama-anytime " in page
 
 
 def test_the_better_choice_is_named() -> None:

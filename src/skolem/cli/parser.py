@@ -36,7 +36,7 @@ from skolem.support.similar import hint_similar
 EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
-SETS = ("optimal", "policy", "lama", "scaling", "suite")
+SETS = ("optimal", "policy", "lama", "scaling", "suite", "unsolved")
 BOUND_SECONDS = 1.0
 
 
@@ -302,12 +302,17 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--count", type=_positive(int), metavar="N", help="only the first N instances of each set")
     _add_workers(command)
     command.add_argument(
-        "--store", type=Path, metavar="FILE", help="results, kept and continued (lama, scaling, suite: SET.jsonl)"
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="results, kept and continued (lama, scaling, suite: SET.jsonl; unsolved: lama.jsonl)",
     )
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write tables and plots of the optimal sets there"
     )
-    large = command.add_argument_group("lama, scaling and suite")
+    large = command.add_argument_group(
+        "lama, scaling, suite, and unsolved (tasks of lama that lama-first did not solve)"
+    )
     large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
     large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
     # Other names than those of `plan`: these limits hold for each instance, not for the command.

@@ -14,6 +14,8 @@ from skolem.support.errors import ExitCode
 
 MANY_BINDINGS = 100_000
 """From here on, in candidates at least, the expansion of a quantified goal is what takes the time."""
+ANYTIME = "lama-anytime"
+SPEEDUPS = ("speedup", "speedup_large", "speedup_many")
 BINDING_FIRST = (*LEARNED, "beam", "random-valid", "random")
 """Routes that choose the objects before they plan, and may choose some that no plan brings together."""
 
@@ -105,6 +107,7 @@ class Cell:
         return {
             "count": self.figures["coverage"].count,
             **{name: self.figures[figure].value for name, figure in names.items()},
+            "medians": {name: self.figures[name].median for name in SPEEDUPS},
             "figures": _describe(self.figures),
             "peers": {route: _describe(figures) for route, figures in self.peers.items()},
         }
@@ -153,6 +156,19 @@ def get_seconds(row: Row, route: str) -> float:
 def find_best_cost(row: Row, routes: Iterable[str] = tuple(ROUTES)) -> int | None:
     """The least cost that any of the routes found."""
     return min((cost for route in routes if (cost := get_cost(row, route)) is not None), default=None)
+
+
+def find_contested_cost(row: Row, route: str) -> int | None:
+    """The least cost of all routes, if V* is known or another route found a plan as cheap as this one's.
+
+    Where a route alone has the best plan that is known, that it costs no more than the best known says nothing.
+    `skolem plan` begins with the learned route, which is therefore no other one for it.
+    """
+    own, optimum = get_cost(row, route), get_cost(row, "v-star")
+    same = LEARNED if route == "auto" else (route,)
+    rival = find_best_cost(row, [other for other in ROUTES if other not in same])
+    alone = optimum is None and own is not None and (rival is None or rival > own)
+    return None if alone else find_best_cost(row)
 
 
 def find_outcome(record: Record) -> Outcome | None:
@@ -223,9 +239,14 @@ def compare(rows: Sequence[Row], cold: Mapping[tuple[str, str], float] | None = 
         "speedup_many": _relate([row for row in both if row["lama"]["candidate_bindings"] >= MANY_BINDINGS], *seconds),
     }
     for route in LEARNED:
-        figures[f"{route}_ratio"] = estimate_cost_ratio(rows, route, "lama")
-        figures[f"{route}_anytime_ratio"] = estimate_cost_ratio(rows, route, "lama-anytime")
-        figures[f"{route}_star_ratio"] = estimate_cost_ratio(rows, route, "v-star")
+        for name, other in (("ratio", "lama"), ("anytime_ratio", ANYTIME), ("star_ratio", "v-star")):
+            figures[f"{route}_{name}"] = estimate_cost_ratio(rows, route, other)
+            figures[f"{route}_total_{name}"] = _relate(
+                rows, partial(get_cost, route=route), partial(get_cost, route=other)
+            )
+        figures[f"{route}_contested"] = _relate(
+            rows, partial(get_cost, route=route), partial(find_contested_cost, route=route)
+        )
         figures[f"{route}_exact_cost"] = _relate(
             rewritten, partial(get_cost, route=route), lambda row: find_best_cost(row, REWRITINGS)
         )

@@ -12,6 +12,8 @@ from skolem.solve import Request
 from skolem.support.errors import UnsupportedError
 
 MODEL_GROUNDERS = ("auto", "learned", "beam")
+USUAL_MEGABYTES = 4000
+"""The memory limit of timed experiments where none is asked for."""
 SPELLED = ("seed", "model", "paper", "width", "scores", "order")
 """The fields of a request that are options of `skolem evaluate`, besides the grounder and the limits."""
 
@@ -72,7 +74,11 @@ class Selection:
         words += [] if self.peers_count is None else ["--peers-count", str(self.peers_count)]
         words += [word for route in self.routes or () for word in ("--route", route)]
         words += spell_request(request)
-        words += ["--time-limit", f"{request.limits.seconds:g}", "--jobs", str(jobs)] if timed else []
+        if timed:
+            megabytes = request.limits.memory_mb
+            words += ["--time-limit", f"{request.limits.seconds:g}"]
+            words += [] if megabytes in (None, USUAL_MEGABYTES) else ["--memory-limit", str(megabytes)]
+            words += ["--jobs", str(jobs)]
         return shlex.join(words)
 
 

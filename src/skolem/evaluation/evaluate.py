@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
-from skolem.evaluation import lama, optimal, policy, scaling, suite
+from skolem.evaluation import lama, optimal, policy, scaling, suite, unsolved
 from skolem.evaluation.comparison import Cell, list_rows, list_unexplained
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.routes import check_routes, hash_text, make_settings
@@ -42,9 +42,15 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "lama": lama,
     "scaling": scaling,
     "suite": suite,
+    "unsolved": unsolved,
 }
-TIMED = ("lama", "scaling", "suite")
-"""Experiments that last for hours: their records are kept even where no store is named."""
+TIMED = {
+    "lama": Path("lama.jsonl"),
+    "scaling": Path("scaling.jsonl"),
+    "suite": Path("suite.jsonl"),
+    "unsolved": Path("lama.jsonl"),
+}
+"""Experiments that last for hours, with the stores that keep their records where none is named."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ def evaluate(selection: Selection, runner: Runner) -> Evaluation:
 
 def choose_store(experiment: str, path: Path | None) -> Path | None:
     """The file of an experiment's records; None if they are not to be kept."""
-    return path or (Path(f"{experiment}.jsonl") if experiment in TIMED else None)
+    return path or TIMED.get(experiment)
 
 
 def note_environment(selection: Selection, request: Request, runner: Runner) -> Record:

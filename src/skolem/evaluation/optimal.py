@@ -11,7 +11,17 @@ from skolem.evaluation.comparison import Cell, Figures, describe_means, group_re
 from skolem.evaluation.configurations import Selection, configure
 from skolem.evaluation.paper import OPTIMAL, RANDOM
 from skolem.evaluation.store import Record, Runner
-from skolem.evaluation.tables import NONE, Estimate, Table, estimate_mean, name_place, number, percent
+from skolem.evaluation.tables import (
+    NONE,
+    Estimate,
+    Table,
+    estimate_mean,
+    estimate_ratio,
+    name_place,
+    number,
+    percent,
+    round_figures,
+)
 from skolem.evaluation.test_sets import TestSet, find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import FAMILIES, Instance
 from skolem.solve import Request, ground
@@ -153,12 +163,17 @@ def summarise(records: Sequence[Record]) -> list[Cell]:
 
 
 def estimate(records: Sequence[Record]) -> dict[str, Estimate]:
-    """Coverage, validity, mean V* and mean V/V* (over the covered); an undecided instance counts as not covered."""
+    """Coverage, validity, V* and V/V*; an undecided instance counts as not covered.
+
+    V/V* is over the covered instances: `ratio` is the mean of their ratios, `total_ratio` the ratio of the sums.
+    """
+    covered = [record for record in records if record["cost"] is not None]
     return {
         "coverage": estimate_mean(record["cost"] is not None for record in records),
         "validity": estimate_mean(record["valid"] for record in records),
         "v_star": estimate_mean(record["v_star"] for record in records),
-        "ratio": estimate_mean(r["cost"] / r["v_star"] for r in records if r["cost"] is not None),
+        "ratio": estimate_mean(record["cost"] / record["v_star"] for record in covered),
+        "total_ratio": estimate_ratio((record["cost"], record["v_star"]) for record in covered),
         "undecided": estimate_mean(record["undecided"] for record in records),
     }
 
@@ -169,6 +184,7 @@ def describe(cell: Cell) -> dict[str, Any]:
         "family": cell.family,
         "neq": cell.neq,
         **_describe_part(cell.figures),
+        "intervals": round_figures({name: cell.figures[name].interval for name in ("ratio", "total_ratio")}),
         "speedup": None,
         "peers": {},
         "by_variables": {number: _describe_part(figures) for number, figures in cell.groups.items()},
@@ -179,7 +195,7 @@ def describe(cell: Cell) -> dict[str, Any]:
 
 def _describe_part(figures: Figures) -> dict[str, Any]:
     values = describe_means(figures, "coverage", "validity", "v_star", "ratio")
-    return {**values, "undecided": _count(figures["undecided"])}
+    return {**values, "total_ratio": figures["total_ratio"].value, "undecided": _count(figures["undecided"])}
 
 
 def _count(share: Estimate) -> int:
@@ -219,7 +235,8 @@ def cite_paper(cell: Cell) -> tuple[float | None, float | None]:
 
 
 def _compare_with_paper(label: str, cells: Sequence[Cell]) -> Table:
-    columns = ("family", "x≠y", "count", "coverage", "paper", "validity", "V*", "paper", "V/V*", "paper", "undecided")
+    shares = ("coverage", "paper", "validity", "V*", "paper")
+    columns = ("family", "x≠y", "count", *shares, "V/V*: mean", "V/V*: sums", "paper", "undecided")
     rows = []
     for cell in cells:
         coverage, ratio = cite_paper(cell)
@@ -233,7 +250,8 @@ def _compare_with_paper(label: str, cells: Sequence[Cell]) -> Table:
                 percent(f["validity"]),
                 number(f["v_star"], 3),
                 number(OPTIMAL[cell.family, bool(cell.neq)].v_star, 3),
-                number(f["ratio"], 3),
+                number(f["ratio"], 3, interval=True),
+                number(f["total_ratio"], 3, interval=True),
                 number(ratio, 3),
                 str(_count(f["undecided"])),
             )

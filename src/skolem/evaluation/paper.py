@@ -2,6 +2,13 @@
 
 from dataclasses import dataclass
 
+from skolem.planning.limits import Limits
+
+CODE = "https://github.com/Martin36/ground-existentially-quant-goals"
+"""The authors' public code."""
+AUTHORS_LIMITS = Limits(1800.0, 8192)
+"""What the authors' code gives lama-first for each task: 30 minutes and 8 GB."""
+
 
 @dataclass(frozen=True)
 class OptimalRow:

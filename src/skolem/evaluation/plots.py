@@ -148,7 +148,7 @@ def draw_variables(rows: Sequence[Row]) -> bytes:
 
 
 def draw_curves(cells: Sequence[Cell], series: str, label: str) -> bytes:
-    """Seconds of the routes, of the learned route's grounding, and its cost against the best known, by size."""
+    """Seconds of the routes, of the learned route's grounding, and costs against the best known, by size."""
     own = scaling.select(cells, series)
     families = list(dict.fromkeys(cell.family for cell in own))
 
@@ -164,7 +164,7 @@ def draw_curves(cells: Sequence[Cell], series: str, label: str) -> bytes:
             stage = [(step, figure.value) for step, figure in grounding if figure.count]
             seconds.plot([s for s, _ in stage], [v for _, v in stage], color="grey", linestyle=":", label="grounding")
             for route in LEARNED:
-                known = [(c.notes["step"], c.figures[f"{route}_best_cost"].value) for c in found]
+                known = [(c.notes["step"], c.figures[f"{route}_contested"].value) for c in found]
                 known = [(step, value) for step, value in known if value is not None]
                 costs.plot([s for s, _ in known], [v for _, v in known], marker=".", label=route, **_line(route))
             costs.axhline(1.0, color="black", linewidth=0.8)

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from skolem.evaluation.comparison import Cell, Row, compare, compare_peers, get_cost, list_rows
+from skolem.evaluation.comparison import ANYTIME, Cell, Row, compare, compare_peers, get_cost, list_rows
 from skolem.evaluation.configurations import Selection
+from skolem.evaluation.lama import show_contested, show_ratios
 from skolem.evaluation.paper import SCALING
 from skolem.evaluation.routes import Settings, Spec, Trial, make_settings, run_trials
 from skolem.evaluation.store import Record, Runner
-from skolem.evaluation.tables import NONE, Table, estimate_mean, number, percent
+from skolem.evaluation.tables import NONE, Table, counted, estimate_mean, number, percent
 from skolem.families.registry import FAMILIES
 
 GROUP = "scaling"
@@ -37,7 +38,7 @@ VARIABLES_COUNT = 6
 """Instances of each number of variables."""
 PEERS_COUNT = 6
 
-PHASES = (("learned", "bind-axiom", "auto"), ("lama",), ("v-star", "end", "miniscope"))
+PHASES = (("learned", "bind-axiom", "auto"), ("lama",), ("v-star", "end", "miniscope"), (ANYTIME,))
 STAGES = ("read", "ground", "plan", "total")
 
 
@@ -124,7 +125,9 @@ def tabulate(cells: Sequence[Cell]) -> list[Table]:
 
 def tabulate_series(cells: Sequence[Cell], series: str, intervals: bool = False) -> Table:
     """One row per step: the paper's columns with its figures, then ours; V is the learned route's cost."""
-    costs = ("V/V^L", "paper", "speed-up", "paper", "V/V*", "V/best", "plan/best")
+    against = ("V/V^L (n)", "sums", "paper", "plan/V^L (n)", "sums", "plan/anytime LAMA (n)", "sums")
+    speed = ("speed-up (n)", "median", "paper")
+    costs = (*against, *speed, "V/V* (n)", "V/best (n of m, by V*)", "plan/best (n of m, by V*)")
     times = (*(f"{stage} s" for stage in STAGES), "bind-axiom s", "MB", "planner MB")
     columns = ("family", "step", "n", "coverage", "paper", "plan", "n of LAMA", "LAMA", "paper", *costs, *times)
     rows = []
@@ -143,13 +146,16 @@ def tabulate_series(cells: Sequence[Cell], series: str, intervals: bool = False)
                 str(f["lama_coverage"].count),
                 percent(f["lama_coverage"]),
                 percent(cited.get("lama_coverage")),
-                number(f["learned_ratio"], 3, intervals),
+                *show_ratios(cell, "learned", "", intervals),
                 number(cited.get("ratio"), 3),
-                number(f["speedup"], 2, intervals),
+                *show_ratios(cell, "auto", ""),
+                *show_ratios(cell, "auto", "anytime_"),
+                counted(f["speedup"], 2, intervals),
+                number(f["speedup"].median),
                 number(cited.get("speedup")),
-                number(f["learned_star_ratio"], 3),
-                number(f["learned_best_cost"], 3, intervals),
-                number(f["auto_best_cost"], 3),
+                counted(f["learned_star_ratio"], 3),
+                show_contested(cell, "learned", f["coverage"].count, intervals),
+                show_contested(cell, "auto", f["auto_coverage"].count, intervals),
                 *(number(cell.groups["stages"][stage]) for stage in STAGES),
                 number(cell.peers["bind-axiom"]["seconds"]) if "bind-axiom" in cell.peers else NONE,
                 str(memory.get("learned", NONE)),

@@ -1,6 +1,6 @@
 """Figures with the instances they stand on, and tables of them for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,6 +41,11 @@ class Estimate:
         low, high = np.quantile(ratios, (0.025, 0.975))
         return float(low), float(high)
 
+    @cached_property
+    def median(self) -> float | None:
+        """The median of the instances' own quotients, which no single instance can move far."""
+        return float(np.median(np.array(self.tops) / np.array(self.bottoms))) if self.count else None
+
     def describe(self) -> dict[str, Any]:
         """The `--json` form."""
         return {"value": self.value, "interval": list(self.interval), "count": self.count}
@@ -56,6 +61,21 @@ def estimate_ratio(pairs: Iterable[tuple[float | None, float | None]]) -> Estima
     """The ratio of the sums of the first and of the second values, over the pairs that have both."""
     known = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
     return Estimate(tuple(a for a, _ in known), tuple(b for _, b in known))
+
+
+def pool(figures: Iterable[Estimate]) -> Estimate:
+    """One figure over the instances of all."""
+    found = list(figures)
+    return Estimate(tuple(t for f in found for t in f.tops), tuple(b for f in found for b in f.bottoms))
+
+
+def round_figures(found: Any) -> Any:
+    """The same with six decimals: the last digits of a sum depend on the machine."""
+    if isinstance(found, float):
+        return round(found, 6)
+    if isinstance(found, Mapping):
+        return {name: round_figures(each) for name, each in found.items()}
+    return [round_figures(each) for each in found] if isinstance(found, list | tuple) else found
 
 
 @dataclass(frozen=True)

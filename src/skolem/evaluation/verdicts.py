@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from skolem.evaluation import scaling
 from skolem.evaluation.comparison import Cell, Row, compare, estimate_coverage, get_cost, get_seconds, list_rows
-from skolem.evaluation.lama import GROUP
-from skolem.evaluation.paper import LAMA, SCALING
+from skolem.evaluation.lama import GROUP, show_contested
+from skolem.evaluation.paper import LAMA, SCALING, LamaRow
 from skolem.evaluation.routes import LEARNED, REWRITINGS
 from skolem.evaluation.store import Record
-from skolem.evaluation.tables import Estimate, Table, counted, name_place, number, percent
+from skolem.evaluation.tables import NONE, Estimate, Table, counted, name_place, number, percent, pool
 from skolem.families.registry import FAMILIES
 
 COST_BOUND = 1.05
@@ -34,22 +34,61 @@ def judge_cells(cells: Sequence[Cell]) -> list[str]:
         [(_name(c), c.figures["coverage"], percent, paper.coverage) for c, paper in papers],
         operator.ge,
     )
-    for route, whose in (("learned", "the learned route"), ("auto", "`skolem plan`")):
+    for prefix, how in (("", "mean of ratios"), ("total_", "ratio of sums")):
         lines += _judge(
-            f"V/V^L of {whose} is at most {COST_BOUND} and at most the paper's",
-            [(_name(c), c.figures[f"{route}_ratio"], _exactly, min(COST_BOUND, p.ratio)) for c, p in papers],
+            f"V/V^L of the learned route, both with lama-first, is as a {how} at most {COST_BOUND} and at most the "
+            "paper's",
+            [(_name(c), c.figures[f"learned_{prefix}ratio"], _exactly, min(COST_BOUND, p.ratio)) for c, p in papers],
             operator.le,
         )
-        ratios = [value for cell in cells if (value := cell.figures[f"{route}_ratio"].value) is not None]
-        if ratios:
-            lines.append(f"Its mean over {len(ratios)} cells is {sum(ratios) / len(ratios):.3f}.")
+    lines += _judge_plan(cells)
+    return [*lines, *_judge_speed(papers)]
+
+
+def _judge_plan(cells: Sequence[Cell]) -> list[str]:
+    """What the plans of `skolem plan`, which goes on after a first one, cost against both ways to run LAMA."""
+    parts = []
+    for other, name in (("", "lama-first"), ("anytime_", "anytime LAMA")):
+        figures = [cell.figures[f"auto_{other}ratio"] for cell in cells]
+        totals = [cell.figures[f"auto_total_{other}ratio"] for cell in cells]
+        shown = f"{_span(figures)} times those of {name} by family and setting (ratio of sums {_span(totals)})"
+        parts.append(shown if any(figure.count for figure in figures) else f"were not compared with those of {name}")
+    return [f"Plans of `skolem plan`, where LAMA has one, cost {' and '.join(parts)}."] if cells else []
+
+
+def _span(figures: Sequence[Estimate]) -> str:
+    """The least and the largest of some figures."""
+    known = [figure.value for figure in figures if figure.value is not None]
+    return f"{min(known):.3f} to {max(known):.3f}" if known else NONE
+
+
+def _judge_speed(papers: Sequence[tuple[Cell, LamaRow]]) -> list[str]:
+    """Sentences on the speed-up over lama-first: over all tasks that both solve, then over parts, named as such."""
+    lines = _judge(
+        f"Over all {_count(papers, 'speedup')} tasks that both solve, the learned route's speed-up over lama-first is "
+        "at least the paper's",
+        [(_name(c), c.figures["speedup"], number, paper.speedup) for c, paper in papers],
+        operator.ge,
+    )
+    medians = [median for cell, _ in papers if (median := cell.figures["speedup"].median) is not None]
+    if medians:
+        slower = sum(median < 1 for median in medians)
+        lines.append(
+            f"On the median task that both solve it is {min(medians):.2f} to {max(medians):.2f}: lama-first alone is "
+            f"faster in {slower} of {len(medians)}."
+        )
     for name, what in (("speedup_large", "all objects"), ("speedup_many", "their candidates")):
         lines += _judge(
-            f"Over goals with at least 100,000 bindings of {what}, the speed-up over LAMA is at least the paper's",
+            f"Over a part only, the {_count(papers, name)} of {_count(papers, 'lama_coverage')} tasks whose goals have "
+            f"at least 100,000 bindings of {what}, with time-outs counted at the limit, it is at least the paper's",
             [(_name(c), c.figures[name], number, paper.speedup) for c, paper in papers],
             operator.ge,
         )
     return lines
+
+
+def _count(papers: Sequence[tuple[Cell, LamaRow]], name: str) -> int:
+    return sum(cell.figures[name].count for cell, _ in papers)
 
 
 def _judge(
@@ -126,8 +165,8 @@ def _judge_family(family: str, rows: Sequence[Row]) -> list[str]:
 
 
 def judge_steps(cells: Sequence[Cell]) -> list[str]:
-    """Sentences on the largest sizes: coverage and cost against the best known."""
-    lines = []
+    """Sentences on all steps together, and on the largest sizes: coverage and cost against V* and the best known."""
+    lines = _judge_all_steps(cells)
     sizes = scaling.select(cells, scaling.SIZES)
     for family in dict.fromkeys(cell.family for cell in sizes):
         own = [cell for cell in sizes if cell.family == family]
@@ -137,14 +176,34 @@ def judge_steps(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
+def _judge_all_steps(cells: Sequence[Cell]) -> list[str]:
+    """How much the plans cost over all steps, where V* is known and where another route could have been better."""
+    lines = []
+    for route, whose in (("learned", "the learned route"), ("auto", "`skolem plan`")):
+        optima = pool(cell.figures[f"{route}_total_star_ratio"] for cell in cells)
+        known = pool(cell.figures[f"{route}_contested"] for cell in cells)
+        means = pool(cell.figures[f"{route}_star_ratio"] for cell in cells)
+        solved = sum(cell.figures[f"{route}_best_cost"].count for cell in cells)
+        if solved:
+            lines.append(
+                f"All steps together, {whose}: {number(means, 3)} times V* as a mean of ratios and "
+                f"{number(optima, 3)} as a ratio of sums, on the {optima.count} of {solved} tasks where V* is known; "
+                f"{number(known, 3)} times the best known, on the {known.count} where that is V* or some other route "
+                "found a plan as cheap."
+            )
+    return lines
+
+
 def _judge_step(cell: Cell) -> str:
     f = cell.figures
+    learned = show_contested(cell, "learned", f["coverage"].count)
+    plan = show_contested(cell, "auto", f["auto_coverage"].count)
     paper = SCALING.get((cell.family, cell.notes["step"]))
     beside = "" if paper is None else f" (the paper: {percent(paper.coverage)})"
     return (
         f"{cell.family} with {cell.notes['step']} objects: the learned route covers {percent(f['coverage'])} of "
-        f"{f['coverage'].count}{beside}, its plans cost {number(f['learned_best_cost'], 3)} times the best known; "
-        f"`skolem plan` covers {percent(f['auto_coverage'])} at {number(f['auto_best_cost'], 3)} times."
+        f"{f['coverage'].count}{beside} at {learned} times the best known; `skolem plan` covers "
+        f"{percent(f['auto_coverage'])} at {plan} times."
     )
 
 

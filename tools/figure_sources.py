@@ -1,0 +1,104 @@
+"""Every figure of the results by a name, such as `lama.blocks.neq.speedup`: what sentences are checked against."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from skolem.evaluation.paper import LAMA, OPTIMAL
+from skolem.families.registry import FAMILIES
+
+ROOT = Path(__file__).parent.parent
+Figures = dict[str, float]
+
+
+def collect_figures(root: Path = ROOT) -> Figures:
+    """The figures of results/, of the shipped models and of the paper."""
+    results = root / "results"
+    return dict(
+        (
+            *_name_optimal(_read(results / "optimal.json")["cells"]),
+            *_name_large("lama", _read(results / "lama.json")["cells"]),
+            *_name_large("scaling", _read(results / "scaling.json")["cells"]),
+            *_name_expressivity(_read(results / "expressivity.json")),
+            *_name_models(root / "src" / "skolem" / "models"),
+            *_name_paper(),
+        )
+    )
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _place(family: str, neq: bool) -> str:
+    return f"{family}.{'neq' if neq else 'any'}"
+
+
+def _join(*words: object) -> str:
+    """Words as a part of a name: lower case, without spaces and commas."""
+    return ".".join(str(word).lower().replace(",", "").replace(" ", "-") for word in words)
+
+
+def _name_optimal(cells: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`optimal.GROUNDER.FAMILY.SETTING.FIGURE`."""
+    for cell in cells:
+        for name in ("count", "coverage", "validity", "v_star", "ratio", "total_ratio"):
+            if cell[name] is not None:
+                yield _join("optimal", cell["configuration"], _place(cell["family"], cell["neq"]), name), cell[name]
+
+
+def _name_large(experiment: str, cells: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`lama.FAMILY.SETTING.FIGURE`, `scaling.SERIES.FAMILY.STEP.FIGURE`; for peers a route before the figure."""
+    for cell in cells:
+        place = (
+            _place(cell["family"], cell["neq"])
+            if "neq" in cell
+            else _join(cell["series"], cell["family"], cell["step"])
+        )
+        groups = {"": cell["figures"], **{f".{route}": figures for route, figures in cell["peers"].items()}}
+        for group, figures in groups.items():
+            for name, figure in figures.items():
+                yield from _name_figure(f"{experiment}.{place}{group}.{name}", figure)
+        for name, median in cell["medians"].items():
+            if median is not None:
+                yield f"{experiment}.{place}.{name}.median", median
+
+
+def _name_figure(name: str, figure: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """The figure itself, `.count`, its instances, and of a share `.solved`, the instances that it is the share of."""
+    yield f"{name}.count", figure["count"]
+    if figure["value"] is not None:
+        yield name, figure["value"]
+        if name.endswith("coverage"):
+            yield f"{name}.solved", round(figure["value"] * figure["count"])
+
+
+def _name_expressivity(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """`expressivity.EXPERIMENT.INPUT.FIGURE`, and the costs of pairs as `expressivity.pairs.PAIR.0` and `.1`."""
+    for row in found["learned"]:
+        for name in ("tested", "longest", "possible", "right", "error"):
+            yield _join("expressivity", row["experiment"], row["input"], name), row[name]
+    for row in found["pairs"]:
+        for number, cost in enumerate(row["costs"]):
+            if cost is not None:
+                yield _join("expressivity", "pairs", row["pair"], number), cost
+
+
+def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
+    """`models.FAMILY.SETTING.FIGURE` of the shipped weights, by their cards' source."""
+    for family in FAMILIES:
+        seed = _read(folder / family / "config.json")["training"]["seed"]
+        (run,) = (run for run in _read(folder / family / "runs.json")["runs"] if run["seed"] == seed)
+        for cell in run.get("optimal", ()):
+            for name in ("count", "coverage", "ratio"):
+                yield f"models.{_place(family, cell['neq'])}.{cell['configuration']}.{name}", cell[name]
+
+
+def _name_paper() -> Iterator[tuple[str, float]]:
+    """`paper.optimal.FAMILY.SETTING.FIGURE` and `paper.lama.FAMILY.SETTING.FIGURE`."""
+    for (family, neq), row in OPTIMAL.items():
+        yield from ((f"paper.optimal.{_place(family, neq)}.{name}", value) for name, value in asdict(row).items())
+    for (family, neq), large in LAMA.items():
+        yield from ((f"paper.lama.{_place(family, neq)}.{name}", value) for name, value in asdict(large).items())
