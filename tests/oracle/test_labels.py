@@ -111,6 +111,7 @@ def test_what_lies_beyond_a_ball_gets_a_bound_and_no_label() -> None:
             true = find_cost(whole, 0, task.statics, objects, goal)
             cost = int(shard.pair_cost[pair]) if shard.pair_reachable[pair] else None
             if shard.pair_bound[pair]:
+                assert cost is not None
                 assert cost == view.bound
                 assert true is None or true >= cost
                 bounds += 1

@@ -151,7 +151,7 @@ def show_solution(console: Console, solution: "Solution", spell: Spell = str) ->
     show_binding(console, solution, spell)
     for action in solution.plan or ():
         console.say(action)
-    stages = {
+    stages: dict[str, float] = {
         name: round(solution.times[name], 2) for name in ("read", "ground", "plan", "bound") if name in solution.times
     }
     # The sum of what is shown, so that nobody misses a hundredth.

@@ -43,9 +43,9 @@ def read_task_text(domain: Source, problem: Source, *, needs_goal: bool = True) 
     sections, _ = split_sections(faults, forms, PROBLEM_SECTIONS)
     if not needs_goal and ":goal" not in sections:
         end = problem.text.rindex(")")
-        goal = Form((Symbol(":goal", end), Form((Symbol("and", end),), end, end)), end, end)
+        empty = Form((Symbol(":goal", end), Form((Symbol("and", end),), end, end)), end, end)
         metric = {name: sections.pop(name) for name in (":metric",) if name in sections}
-        sections |= {":goal": goal, **metric}
+        sections |= {":goal": empty, **metric}
     _check_sections(faults, sections, content)
     objects = read_objects(faults, sections.get(":objects"), content.supertypes, content.constants, "object")
     names = Names(
