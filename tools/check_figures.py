@@ -19,6 +19,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -171,16 +172,20 @@ def check(root: Path, figures: Figures) -> list[str]:
 
 
 def correct(root: Path, figures: Figures) -> None:
-    """Sets the figures of all claims to what the results say."""
+    """Sets the figures of all claims to what the results say; a claim on what there is no figure for stays."""
     for entry in tomllib.loads((root / LIST).read_text(encoding="utf-8"))["claim"]:
         page = Page.read(root, entry["page"])
         match = page.find(entry["text"])
-        text = page.text
-        for group, expression in reversed(list(enumerate(re.findall(r"\{([^}]*)\}", entry["text"]), 1))):
-            if match is not None:
-                text = text[: match.start(group)] + compute(expression, figures) + text[match.end(group) :]
-        if text != page.text:
-            write_text(root / entry["page"], text)
+        if match is None:
+            continue
+        with suppress(KeyError):
+            known = [compute(expression, figures) for expression in re.findall(r"\{([^}]*)\}", entry["text"])]
+            text = page.text
+            # From the end, so that the places of the others stay what they are.
+            for group in range(len(known), 0, -1):
+                text = text[: match.start(group)] + known[group - 1] + text[match.end(group) :]
+            if text != page.text:
+                write_text(root / entry["page"], text)
 
 
 def main() -> int:
