@@ -76,12 +76,19 @@ def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
     plan = origin["plan"]
     family, pairs, seed = plan["domain"], plan["pairs"], plan["seed"]
     made = {preset: json.loads(json.dumps(asdict(plan_family(family, preset, pairs, seed)))) for preset in PRESETS}
-    preset = next((preset for preset, recipe in made.items() if recipe == json.loads(json.dumps(plan))), None)
+    preset = next((preset for preset, recipe in made.items() if _agrees(recipe, plan)), None)
     if preset is None:
         raise UnsupportedError("no preset of `skolem label` makes the model's dataset any more")
     dataset = DATASETS / f"{family}-{preset}-{pairs}-s{seed}"
     command = ["skolem", "label", family, "--preset", preset, "--pairs", str(pairs), "--seed", str(seed)]
     return dataset, [*command, "-o", str(dataset)]
+
+
+def _agrees(recipe: Any, plan: Any) -> bool:
+    """Whether a recipe is that of a stored plan; settings that came after it change nothing for families."""
+    if isinstance(recipe, dict) and isinstance(plan, Mapping):
+        return plan.keys() <= recipe.keys() and all(_agrees(recipe[name], plan[name]) for name in plan)
+    return bool(recipe == plan)
 
 
 def spell_training(

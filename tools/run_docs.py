@@ -10,6 +10,7 @@ that is expected, `<!-- needs: EXTRA -->` for an extra of the installation, `<!-
 """
 
 import argparse
+import doctest
 import os
 import re
 import shutil
@@ -41,6 +42,11 @@ class Block:
     extra: str
     skipped: str
     """Why it is not run."""
+
+    @property
+    def program(self) -> str:
+        """Python code without what it is shown to print."""
+        return doctest.script_from_examples(self.text) if ">>> " in self.text else self.text
 
     @property
     def place(self) -> str:
@@ -96,7 +102,7 @@ def run_page(blocks: Sequence[Block], programs: Path) -> list[str]:
         for block in blocks:
             command = ["bash", "-euo", "pipefail", "-c", block.text]
             if block.kind == "python":
-                command = [str(programs / "python"), "-c", block.text]
+                command = [str(programs / "python"), "-c", block.program]
             done = subprocess.run(command, cwd=name, env=environment, capture_output=True, text=True, check=False)
             outcome = "ok" if done.returncode == block.code else f"exit {done.returncode}, expected {block.code}"
             print(f"{block.place}: {outcome}", flush=True)

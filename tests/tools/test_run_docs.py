@@ -15,7 +15,7 @@ BLOCKS = [block for page in list_pages() for block in list_blocks(page)]
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
 def test_every_block_of_every_page_can_be_read(block: Block) -> None:
     if block.kind == "python":
-        compile(block.text, block.place, "exec")
+        compile(block.program, block.place, "exec")
         return
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line.split(" | ")[0].split(" > ")[0], comments=True)
