@@ -190,7 +190,7 @@ def write_page(about: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
         "",
         "Seconds from the problem in memory to the plan, and the steps of the plan.",
         f"Limits: {SECONDS} s, {MEGABYTES} MB. In brackets what the compiler took of it.",
-        "`pyperplan` takes neither action costs nor disjunctions.",
+        "`pyperplan` takes no action costs, no disjunctions and, as it is, no names with spaces.",
         f"Load average {about['load']} at the start, {about['processors']} processors.",
         f"Command: `{about['command']}`. Versions: {', '.join(f'{k} {v}' for k, v in about['versions'].items())}.",
         "",
