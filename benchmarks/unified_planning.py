@@ -190,7 +190,7 @@ def write_page(about: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
         "",
         "Seconds from the problem in memory to the plan, and the steps of the plan.",
         f"Limits: {SECONDS} s, {MEGABYTES} MB. In brackets what the compiler took of it.",
-        "`pyperplan` takes neither action costs nor disjunctions.",
+        "`pyperplan` takes no action costs, no disjunctions and, as it is, no names with spaces.",
         f"Load average {about['load']} at the start, {about['processors']} processors.",
         f"Command: `{about['command']}`. Versions: {', '.join(f'{k} {v}' for k, v in about['versions'].items())}.",
         "",
@@ -205,8 +205,9 @@ def write_page(about: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
     lines += [
         "",
         f"{len(plans)} plans; unified-planning's validator was asked about {len(said)} and found {good} valid.",
-        "The others are the remover's for goals with more bindings than the validator can try.",
     ]
+    if len(said) < len(plans):
+        lines.append("The others are the remover's for goals with more bindings than the validator can try.")
     return "\n".join(lines) + "\n"
 
 
@@ -218,7 +219,8 @@ def show(row: Mapping[str, Any] | None) -> str:
         word = str(row["status"]).lower().replace("_", " ")
         return f"{row['seconds']:.2f} s, {word}" if row.get("seconds") else word
     spent = row.get("compile_seconds")
-    return f"{row['seconds']:.2f} s{'' if spent is None else f' ({spent:.2f})'}, {row['steps']} steps"
+    steps = f"{row['steps']} step{'s' * (row['steps'] != 1)}"
+    return f"{row['seconds']:.2f} s{'' if spent is None else f' ({spent:.2f})'}, {steps}"
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ from typing import Any, Unpack
 
 from unified_planning.engines import CompilationKind, Credits, Engine
 from unified_planning.engines.compilers import QuantifiersRemover
+from unified_planning.engines.compilers.utils import get_fresh_name
 from unified_planning.engines.mixins import CompilerMixin
 from unified_planning.engines.results import CompilerResult, LogLevel
-from unified_planning.model import Problem, ProblemKind
+from unified_planning.model import Fluent, Problem, ProblemKind
 from unified_planning.plans import ActionInstance
 
 from skolem.api.calls import Options, make_request
@@ -28,14 +29,16 @@ from skolem.task.goals import ground_goal
 from skolem.task.model import Task
 
 NAME = "skolem-compiler"
+NEVER = "no-objects-fit"
+"""The goal of a problem that is proven to have no plan."""
 
 
 class SkolemCompiler(Engine, CompilerMixin):
     """Removes the quantifiers of a problem: those of its goal by choosing objects, which may lose plans.
 
     A plan for the compiled problem is one for the problem; that there is none says nothing about other objects,
-    unless the goal of the compiled problem is FALSE: then it is proven that no objects can do. The parameters are
-    those of `skolem.ground`.
+    unless its goal is `no-objects-fit`: then it is proven that none can do. The parameters are those of
+    `skolem.ground`.
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
@@ -105,7 +108,10 @@ def ground_problem(translation: Translation, grounding: Grounding) -> GroundedCo
     bound.name = f"{NAME}_{problem.name}"
     bound.clear_goals()
     if binding is None:
-        bound.add_goal(problem.environment.expression_manager.FALSE())
+        # Not the constant FALSE, which PDDL cannot write: something that is false and stays so.
+        never = Fluent(get_fresh_name(problem, NEVER), environment=problem.environment)
+        bound.add_fluent(never, default_initial_value=False)
+        bound.add_goal(never)
         return GroundedCompilerResult(bound, partial(_restore, problem=problem), NAME)
     goal = ground_goal(grounding.alternative or translation.task, binding)
     for part in goal.parts if isinstance(goal, And) else (goal,):
