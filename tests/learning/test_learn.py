@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.test_learning import BLOCKED
 
+import skolem
 from skolem.cli import main
 from skolem.network.model_folder import load_card, load_weights
 
@@ -68,6 +69,15 @@ def test_it_says_what_it_learns_and_ends_with_a_sentence(
     assert "on 3 goals of larger tasks" in told.out.splitlines()[-2]
     assert "labelling goals" in told.err
     assert "training (main)" in told.err
+
+
+def test_a_program_learns_from_texts_and_plans_with_the_model(
+    ferry: tuple[str, ...], large: Path, tmp_path: Path
+) -> None:
+    domain, *problems = (Path(file).read_text() for file in ferry)
+    model = skolem.learn(domain, problems, tmp_path / "model", steps=4, pairs=300, goals=3, device="cpu")
+    assert model.path == tmp_path / "model"
+    assert skolem.plan(domain, large, model=model, grounder="learned").valid
 
 
 def test_json_is_one_value(ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from several threads at once. What is wrong with an input is a SkolemError with 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 from warnings import warn
@@ -203,7 +202,10 @@ def learn(
 
     Texts are kept as files in the folder, so that learning can be continued with `resume`.
     """
-    lessons, displays = import_module("skolem.learning.learn"), import_module("skolem.learning.display")
+    # Here and not at the top: only this needs PyTorch.
+    from skolem.learning import learn as lessons
+    from skolem.learning.display import open_display
+
     folder = Path(output)
     names = [f"problem-{number}.pddl" for number in range(len(problems))]
     files = [_keep(text, folder / name) for name, text in zip(names, problems, strict=True)]
@@ -212,7 +214,7 @@ def learn(
         minutes = lessons.USUAL_MINUTES[device]
     first = _keep(domain, folder / "domain.pddl")
     lesson = lessons.Lesson(first, tuple(files), folder, device=device, minutes=minutes, **settings)
-    with displays.open_display(quiet=True) as display:
+    with open_display(quiet=True) as display:
         lessons.learn(lesson, resume, display, lambda line: None)
     return load_model(folder)
 
