@@ -115,7 +115,8 @@ def write_page(outcomes: list[Outcome]) -> str:
         answered = [o.seconds for o in planned if o.status in ("solved", "unsolvable")]
         lines.append(
             f"| {source} | {len(own)} | {len(own) - counts['unread']} | {len(planned)} | {counts['solved']} | "
-            f"{counts['unsolvable']} | {routes} | {sum(s <= MOST_SECONDS for s in answered)} | {max(answered, default=0.0):.1f} |"
+            f"{counts['unsolvable']} | {routes} | {sum(s <= MOST_SECONDS for s in answered)} | "
+            f"{max(answered, default=0.0):.1f} |"
         )
     lines += ["", "What was not read, or not solved:", ""]
     for outcome in outcomes:
