@@ -29,4 +29,5 @@ def test_from_an_empty_folder_to_a_plan_with_a_model_of_ones_own(tmp_path: Path)
     assert "the goal is true already" in outputs["skolem plan library.pddl monday.pddl"]
     assert "my-library would be used" in outputs["skolem models add my-library"]
     assert "objects chosen by the model my-library" in outputs["skolem plan library.pddl tuesday.pddl"]
-    assert "cost 3," in outputs["skolem plan library.pddl tuesday.pddl"]
+    # After four steps of training a model promises no cheap plan, only a right one.
+    assert outputs["skolem plan library.pddl tuesday.pddl"].count("valid for the quantified goal") == 2
