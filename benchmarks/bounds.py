@@ -15,7 +15,7 @@ from skolem.evaluation.store import Store
 from skolem.evaluation.test_sets import load_optimal_set
 from skolem.families.registry import FAMILIES, Instance
 from skolem.pddl.reading import read_task_text
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.solve import Request, solve
 from skolem.task.model import Source
 

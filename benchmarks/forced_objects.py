@@ -15,7 +15,7 @@ from skolem.grounding.explanation import Forced
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
-from skolem.planning.translator import keep_translator
+from skolem.planning.translator_pool import keep_translator
 from skolem.solve import Request
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.model import Source, Task
