@@ -113,6 +113,20 @@ def test_a_slow_client_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.status == 408
 
 
+def test_many_large_requests_at_once_are_not_all_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "MOST_ARRIVING", 1_000)
+    parts = [b" " * 600, b" " * 600]
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    with pytest.raises(app.BodyError) as caught:
+        asyncio.run(app._read_body(Request(scope, receive)))
+    assert caught.value.status == 503
+    assert app._arriving["bytes"] == 0
+
+
 def test_slow_clients_do_not_stop_others(server: Running) -> None:
     where = urlsplit(server.url)
     slow = [socket.create_connection((str(where.hostname), where.port or 80)) for _ in range(50)]
