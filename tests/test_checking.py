@@ -57,7 +57,7 @@ def test_errors_of_both_files_are_told_together(tmp_path: Path) -> None:
     domain.write_text(texts[0].text.replace(":parameters (?t - thing)", ":parametrs (?t - thing)"))
     problem.write_text(texts[1].text.replace("(:init", "(:innit"))
     found = check_files(str(domain), str(problem))
-    assert [error.split(": ")[1] for error in found.errors] == [
+    assert [error.splitlines()[0].split(": ")[1] for error in found.errors] == [
         "':parametrs' found, expected ':parameters'",
         "':innit' found, expected ':init'",
     ]

@@ -109,6 +109,7 @@ class Solution:
             "valid": self.valid,
             "route": self.route,
             **({"bound": self.bound, "optimal": self.optimal} if self.optimal or self.bound_reason else {}),
+            **({"bound_reason": self.bound_reason} if self.bound_reason else {}),
             "times": round_times(self.times, ("read", "ground", "plan", *self.times.keys() & {"bound"}, "total")),
             "message": self.message,
         }

@@ -13,7 +13,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from skolem.cli.options import SearchOptions
+from skolem.cli.options import ExplainOptions, SearchOptions
 from skolem.cli.output import Console, find_start, prepare_streams
 from skolem.cli.parser import EXACT, Command, parse_command
 from skolem.planning.translator_pool import keep_translator
@@ -121,7 +121,8 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
 
 def _uses_planner(name: str, options: SearchOptions) -> bool:
     """Whether a command starts Fast Downward in the usual case."""
-    if name in ("ground", "explain") and options.grounder not in EXACT:
+    asks = isinstance(options, ExplainOptions) and options.why is not None
+    if name in ("ground", "explain") and options.grounder not in EXACT and not asks:
         return False
     return options.planner != "policy"
 

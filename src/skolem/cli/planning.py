@@ -33,7 +33,8 @@ def run_plan(console: Console, options: PlanOptions) -> int:
             console.quiet = False
             solution = replace(solution, message=join_sentences(solution.message, str(error)))
     # What is neither reading nor choosing objects nor looking for a bound was done for the plan.
-    total, known = console.waited, {name: s for name, s in solution.times.items() if name in ("ground", "bound")}
+    total, known = console.waited, {"ground": solution.times.get("ground", 0.0)}
+    known |= {name: seconds for name, seconds in solution.times.items() if name == "bound"}
     times = {"read": read, **known, "plan": total - read - sum(known.values()), "total": total}
     solution = replace(solution, times=times)
     console.result(solution.to_dict())

@@ -93,7 +93,7 @@ def _draw_steps(steps: Sequence[Step], width: float) -> Picture:
         join_pictures([column.move(each * place, 0.0) for place, column in enumerate(columns[i : i + in_row])])
         for i in range(0, len(columns), in_row)
     ]
-    heading = Picture((Text(0.0, 0.0, "Predicted cost of every choice", _SIZE, bold=True, align="left"),))
+    heading = Picture((Text(0.0, 0.0, "Predicted costs, step by step", _SIZE, bold=True, align="left"),))
     return stack_pictures([heading, *rows], 10)
 
 

@@ -71,7 +71,7 @@ class VariableExplanation:
     def list_reasons(self, conflict: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
         """Lines for people under "possible", "ruled out" and "unreachable"; without what is said of the whole goal."""
         if self.possible:
-            yield "possible", name_some(self.possible)
+            yield "possible", name_some(sorted(self.possible, key=lambda name: name != self.chosen))
         for ruling in self.ruled_out:
             if ruling.literals != conflict:
                 # Those of other types are many, and nobody thinks of them.

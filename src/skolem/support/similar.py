@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+LEAST_LIKENESS = 0.7
+"""How like a guess must be to the word, from 0 to 1: a bad guess is worse than none."""
+
 
 def find_similar(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most like a word, None if none is like it.
@@ -11,7 +14,7 @@ def find_similar(word: str, known: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, list(known), 1)), None)
+    return next(iter(get_close_matches(word, list(known), 1, LEAST_LIKENESS)), None)
 
 
 def hint_similar(word: str, known: Iterable[str]) -> str:
