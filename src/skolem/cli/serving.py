@@ -2,18 +2,18 @@
 
 from skolem.cli.options import ServeOptions
 from skolem.cli.output import Console
-from skolem.integrations.server.pool import Limits
+from skolem.integrations.server.pool import PoolLimits
 from skolem.integrations.server.service import Settings
 from skolem.support.errors import ExitCode
 
 
 def run_serve(console: Console, options: ServeOptions) -> int:
     """Answers questions until it is asked to stop."""
-    limits = Limits(
+    limits = PoolLimits(
         workers=options.workers,
         waiting=options.queue,
         seconds=options.time_limit,
-        usual_seconds=min(Limits.usual_seconds, options.time_limit),
+        usual_seconds=min(PoolLimits.usual_seconds, options.time_limit),
         megabytes=options.memory_limit,
     )
     settings = Settings(limits)

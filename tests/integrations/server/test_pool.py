@@ -12,12 +12,12 @@ import pytest
 from tests.integrations.server.servers import HARD, MUGS, TOWER
 
 from skolem.integrations.server import pool as pool_module
-from skolem.integrations.server.pool import Limits, Pool, RefusedError
+from skolem.integrations.server.pool import Pool, PoolLimits, RefusedError
 
 Test = Callable[[Pool], Awaitable[None]]
 
 
-def run_with_pool(test: Test, limits: Limits) -> None:
+def run_with_pool(test: Test, limits: PoolLimits) -> None:
     """Runs a test with a pool, and looks whether anything is left after it."""
 
     async def run() -> list[int]:
@@ -43,7 +43,7 @@ def test_answers_one_after_another() -> None:
             assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
         assert pool.describe() == {"workers": 1, "busy": 0, "waiting": 0, "answered": 3}
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_the_time_limit_holds_and_the_next_question_is_answered() -> None:
@@ -53,7 +53,7 @@ def test_the_time_limit_holds_and_the_next_question_is_answered() -> None:
         assert answer["message"]
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_the_memory_limit_holds() -> None:
@@ -65,7 +65,7 @@ def test_the_memory_limit_holds() -> None:
         assert (answer["status"], answer["message"]) == ("unsolved", "the memory limit was reached")
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_a_worker_that_does_not_answer_in_time_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_a_worker_that_does_not_answer_in_time_is_killed(monkeypatch: pytest.Mon
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
         assert worker not in pool._all
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_a_worker_killed_in_the_middle_is_replaced() -> None:
@@ -92,7 +92,7 @@ def test_a_worker_killed_in_the_middle_is_replaced() -> None:
         assert (answer["status"], answer["message"]) == ("error", "the worker ended in the middle: ask again")
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_a_worker_killed_while_idle_is_replaced() -> None:
@@ -102,7 +102,7 @@ def test_a_worker_killed_while_idle_is_replaced() -> None:
         await worker._process.wait()
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_who_goes_away_ends_the_work() -> None:
@@ -116,7 +116,7 @@ def test_who_goes_away_ends_the_work() -> None:
         assert (await pool.run("plan", MUGS, "a"))["cost"] == 6
         assert not worker.alive
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_few_long_questions_do_not_stop_others() -> None:
@@ -129,7 +129,7 @@ def test_few_long_questions_do_not_stop_others() -> None:
             task.cancel()
         await asyncio.gather(*long, return_exceptions=True)
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_a_full_queue_says_so() -> None:
@@ -141,7 +141,7 @@ def test_a_full_queue_says_so() -> None:
         assert str(refused[0]) == "too many questions wait already: ask again later"
         assert [a["cost"] for a in answers if isinstance(a, dict)] == [9, 9, 9]
 
-    run_with_pool(test, Limits(workers=1, waiting=2))
+    run_with_pool(test, PoolLimits(workers=1, waiting=2))
 
 
 def test_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         long.cancel()
         await asyncio.gather(long, return_exceptions=True)
 
-    run_with_pool(test, Limits(workers=1, wait_seconds=0.2))
+    run_with_pool(test, PoolLimits(workers=1, wait_seconds=0.2))
 
 
 def test_clients_take_turns() -> None:
@@ -172,7 +172,7 @@ def test_clients_take_turns() -> None:
         await asyncio.gather(*many, few)
         assert order.index("few") <= 2
 
-    run_with_pool(test, Limits(workers=1, waiting=20))
+    run_with_pool(test, PoolLimits(workers=1, waiting=20))
 
 
 def test_a_stopping_pool_refuses_what_waits_and_what_comes() -> None:
@@ -189,7 +189,7 @@ def test_a_stopping_pool_refuses_what_waits_and_what_comes() -> None:
         with pytest.raises(RefusedError, match="the server is stopping"):
             await busy
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_workers_are_replaced_after_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_workers_are_replaced_after_many_questions(monkeypatch: pytest.MonkeyPat
         (second,) = pool._all
         assert second is not first
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
 
 
 def test_nothing_is_written_outside_of_the_pools_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,5 +213,5 @@ def test_nothing_is_written_outside_of_the_pools_folder(tmp_path: Path, monkeypa
         await pool.run("plan", TOWER, "a")
         assert [path.name for path in tmp_path.iterdir()] == [Path(pool._path).name]
 
-    run_with_pool(test, Limits(workers=1))
+    run_with_pool(test, PoolLimits(workers=1))
     assert not list(tmp_path.iterdir())

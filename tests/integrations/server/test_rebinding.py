@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from tests.integrations.server.servers import MUGS, read_example
 
-from skolem.integrations.server.rebinding import Answer, Held, answer_again, hold
+from skolem.integrations.server.rebinding import Held, SessionAnswer, answer_again, hold
 from skolem.integrations.server.world import Change, World, change_world, make_task, open_world
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
@@ -22,7 +22,7 @@ class Robot:
         self.world: World = open_world(texts["domain"], texts["problem"])[0]
         self.held: Held | None = None
 
-    def ask(self, change: Change | None = None, grounder: str = "auto") -> Answer:
+    def ask(self, change: Change | None = None, grounder: str = "auto") -> SessionAnswer:
         """The answer after a change."""
         self.world = change_world(self.world, change or Change())
         task = make_task(self.world)

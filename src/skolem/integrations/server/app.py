@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,9 +27,15 @@ from skolem.support.errors import ExitCode
 PAGE = Path(__file__).parent / "page"
 MOST_BYTES = 4 << 20
 """Of a request's body."""
+MOST_ARRIVING = 128 << 20
+"""Of all bodies that are arriving at the moment."""
 READ_SECONDS = 15.0
 """How long a request may take to arrive."""
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+_arriving = Counter[str]()
+"""Bytes that were read of bodies that are not complete yet."""
 
 
 class BodyError(Exception):
@@ -151,12 +158,17 @@ async def _read_body(request: Request) -> object:
         async with asyncio.timeout(READ_SECONDS):
             async for part in request.stream():
                 body += part
+                _arriving["bytes"] += len(part)
                 if len(body) > MOST_BYTES:
                     raise too_large
+                if _arriving["bytes"] > MOST_ARRIVING:
+                    raise BodyError(503, "too much is arriving at once: ask again later")
     except TimeoutError:
         raise BodyError(408, f"the request did not arrive within {READ_SECONDS:g} seconds") from None
     except ClientDisconnect:
         raise BodyError(400, "the request ended early") from None
+    finally:
+        _arriving["bytes"] -= len(body)
     return parse_json(bytes(body))
 
 

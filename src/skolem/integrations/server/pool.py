@@ -41,7 +41,7 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class PoolLimits:
     """How many workers there are, and what each question may take."""
 
     workers: int = max(2, os.cpu_count() or 2)
@@ -64,7 +64,7 @@ class Limits:
 class Pool:
     """The workers of a server."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: PoolLimits) -> None:
         self.limits = limits
         self.stopping = False
         self._idle: list[_Worker] = []

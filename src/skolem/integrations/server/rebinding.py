@@ -34,7 +34,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SessionAnswer:
     """A solution, whether it has the objects of the last one, whether it has the rest of its steps, and why."""
 
     solution: Solution
@@ -43,14 +43,14 @@ class Answer:
     why: str
 
 
-def answer_again(task: Task, goal: str, held: Held | None, request: Request, clock: Clock) -> Answer:
+def answer_again(task: Task, goal: str, held: Held | None, request: Request, clock: Clock) -> SessionAnswer:
     """The answer for a task as it is now, after the last answer; `goal` is the goal's text."""
     at_once = answer_at_once(task)
     if at_once is not None:
         same = held is not None and at_once.binding == held.binding
-        return Answer(at_once, same, True, at_once.message)
+        return SessionAnswer(at_once, same, True, at_once.message)
     if held is None:
-        return Answer(solve(task, request, clock), False, True, "the first question about this world")
+        return SessionAnswer(solve(task, request, clock), False, True, "the first question about this world")
     changed = _find_change(task, goal, held)
     if changed:
         return _solve_again(task, held, request, clock, changed)
@@ -62,13 +62,13 @@ def answer_again(task: Task, goal: str, held: Held | None, request: Request, clo
         rest = held.plan[held.foreseen.index(mark) :]
         check = validate(task, rest)
         if check.valid and check.cost is not None:
-            return Answer(_continue(held, rest, check.cost), True, False, "the plan goes on as foreseen")
+            return SessionAnswer(_continue(held, rest, check.cost), True, False, "the plan goes on as foreseen")
 
     # Something else happened: the rest of the plan may still do, unless the model sees something cheaper.
     rest, cost, why = _find_rest(task, held)
     if cost is None:
         return _solve_again(task, held, request, clock, why)
-    kept = Answer(_continue(held, rest, cost), True, False, "the plan still leads to the goal")
+    kept = SessionAnswer(_continue(held, rest, cost), True, False, "the plan still leads to the goal")
     if cost <= _find_least_cost(task):
         return kept
     predicted = _predict(task, request)
@@ -167,6 +167,6 @@ def _continue(held: Held, rest: Sequence[str], cost: int) -> Solution:
     return Solution("solved", ExitCode.SUCCESS, "kept", dict(held.binding), cost, tuple(rest), True)
 
 
-def _solve_again(task: Task, held: Held, request: Request, clock: Clock, why: str) -> Answer:
+def _solve_again(task: Task, held: Held, request: Request, clock: Clock, why: str) -> SessionAnswer:
     solution = solve(task, request, clock)
-    return Answer(solution, solution.binding == held.binding, True, why)
+    return SessionAnswer(solution, solution.binding == held.binding, True, why)

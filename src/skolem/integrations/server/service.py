@@ -5,7 +5,7 @@ from typing import Any
 
 from skolem.integrations.server.catalogue import OPERATIONS
 from skolem.integrations.server.fields import ParameterError, check_parameters
-from skolem.integrations.server.pool import Answer, Limits, Pool
+from skolem.integrations.server.pool import Answer, Pool, PoolLimits
 from skolem.integrations.server.sessions import SessionLimits, Sessions
 from skolem.pddl.faults import suggest
 
@@ -17,7 +17,7 @@ _KEPT = ("world", "held")
 class Settings:
     """The limits of a server."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: PoolLimits = field(default_factory=PoolLimits)
     sessions: SessionLimits = field(default_factory=SessionLimits)
 
 

@@ -13,6 +13,7 @@ const BOUND_SECONDS = 3;
 const pictures = new Pictures();
 const editor = new Editor(() => {
   forget();
+  leaveExample();
   clearTimeout(waiting);
   waiting = setTimeout(look, WAIT);
 });
@@ -44,6 +45,12 @@ function forget() {
   result = null;
   forced = {};
   for (const id of ["objects-card", "plan-card"]) find(id).hidden = true;
+}
+
+// The text is the user's own now.
+function leaveExample() {
+  find("words").hidden = true;
+  for (const button of find("examples").children) button.setAttribute("aria-pressed", "false");
 }
 
 function stop() {
