@@ -259,7 +259,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
 def _add_choosing(command: argparse.ArgumentParser) -> None:
     """How a model chooses objects."""
     command.add_argument(
-        "--model", type=Path, metavar="PATH|NAME", help="a model's folder or name instead of the shipped one that fits"
+        "--model", type=Path, metavar="PATH|NAME", help="a model's folder or name instead of the one that fits best"
     )
     command.add_argument("--paper", action="store_true", help="the paper's model and policy over all objects")
     command.add_argument("--width", type=_positive(int), default=8, metavar="N", help="of beam (default 8)")

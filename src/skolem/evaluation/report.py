@@ -205,6 +205,7 @@ def _build_index(records: Sequence[Record], names: Sequence[str]) -> Pages:
     links = [f"[{name.removesuffix('.md')}]({name}): {title}" for name, title in _TITLES.items() if name in names]
     rows = [row for group in (optimal.GROUP, lama.GROUP) for row in list_rows(records, group=group)]
     rows += _list_scaling_rows(records)
+    rows += list_rows(suite.add_optima(record for record in records if record["group"] == suite.GROUP))
     page = _write_page(
         "# Results",
         _write_unexplained(list_unexplained(rows)),

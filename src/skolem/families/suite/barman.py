@@ -24,10 +24,10 @@ def draw(size: int, rng: Random) -> str:
         *(("dispenses", tap, ingredient) for tap, ingredient in taps.items()),
         *(("cocktail-part1", cocktail, first) for cocktail, (first, _) in parts.items()),
         *(("cocktail-part2", cocktail, second) for cocktail, (_, second) in parts.items()),
-        *((fact, thing) for thing in ["shaker", *shots] for fact in ("ontable", "clean", "empty")),
+        *((fact, thing) for thing in ["shaker1", *shots] for fact in ("ontable", "clean", "empty")),
         *(("handempty", hand) for hand in ("left", "right")),
-        ("shaker-empty-level", "shaker", LEVELS[0]),
-        ("shaker-level", "shaker", LEVELS[0]),
+        ("shaker-empty-level", "shaker1", LEVELS[0]),
+        ("shaker-level", "shaker1", LEVELS[0]),
         *(("next", less, more) for less, more in pairwise(LEVELS)),
     ]
     goal, served, variables = Goal(), [], rng.randint(1, 4)
@@ -50,7 +50,7 @@ def draw(size: int, rng: Random) -> str:
         "ingredient": ingredients,
         "cocktail": cocktails,
         "dispenser": list(taps),
-        "shaker": ["shaker"],
+        "shaker": ["shaker1"],
         "hand": ["left", "right"],
         "level": LEVELS,
     }

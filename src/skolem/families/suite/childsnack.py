@@ -9,10 +9,10 @@ CLASSES = ("lions", "owls")
 
 
 def draw(size: int, rng: Random) -> str:
-    """That many children at a few tables, with as many ingredients and sandwiches, up to six, as can be wished for."""
+    """That many children at a few tables, with food for some of them."""
     children, portions = number_objects("child", size), min(size, 2 + size // 4)
     breads, contents = number_objects("bread", portions), number_objects("content", portions)
-    sandwiches, trays = number_objects("sandwich", portions), number_objects("tray", 1 + (size > 6))
+    sandwiches, trays = number_objects("sandwich", portions), number_objects("tray", 1 + (size > 9))
     tables = number_objects("table", 2 + size // 4)
     classes = spread(rng, children, CLASSES)
     allergic = set(rng.sample(children, rng.randint(1, max(1, size // 3))))
@@ -63,7 +63,7 @@ DOMAIN = make_domain(
     "childsnack",
     draw,
     range(3, 7),
-    range(7, 12),
+    range(7, 10),
     "Typed; classes of children are objects; food without gluten can be wasted (dead ends). The size is the number of "
     "children.",
 )

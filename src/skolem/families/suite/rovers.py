@@ -21,7 +21,7 @@ def draw(size: int, rng: Random) -> str:
     base = rng.choice(places)
     seen = {objective: rng.sample(places, min(2, waypoints)) for objective in objectives}
     init = [
-        ("at_lander", "lander", base),
+        ("at_lander", "lander1", base),
         *(("visible", a, b) for a, b in [*roads, *((place, place) for place in places)]),
         *(("terrain_of", place, kind) for place, kind in terrain.items()),
         *(("shape_of", objective, kind) for objective, kind in shape.items()),
@@ -69,7 +69,7 @@ def draw(size: int, rng: Random) -> str:
         "store": number_objects("store", vehicles),
         "camera": number_objects("camera", vehicles),
         "mode": modes,
-        "lander": ["lander"],
+        "lander": ["lander1"],
         "terrain": TERRAINS,
         "shape": SHAPES,
     }
