@@ -119,7 +119,8 @@ def test_a_users_domain_needs_no_goal_generator(tmp_path: Path) -> None:
         file.write_text(text)
     plan = DatasetRecipe("toy", tuple(map(str, files)), pairs=300, validation=50)
     dataset = label(plan, tmp_path / "out")
-    assert {r.name for r in dataset.relations if r.static} == {"road", "type:place", "type:thing"}
+    costs = {"cost:length::1", "cost:length:2:4", "cost:length:5:"}
+    assert {r.name for r in dataset.relations if r.static} == {"road", "type:place", "type:thing", *costs}
     assert dataset.pairs("train") >= 300
     assert set(dataset.parts) == {"train", "validation"}
 
