@@ -41,7 +41,7 @@ def test_every_command_is_shown_once() -> None:
     usage = re.search(r"^## Use\n\n```\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     assert usage is not None
     shown = re.findall(r"^skolem (\w+)", usage[1], re.MULTILINE)
-    there = re.findall(r"^    (\w+) ", build_parser().format_help(), re.MULTILINE)
+    there = re.findall(r"^    (\w+)\b", build_parser().format_help(), re.MULTILINE)
     assert sorted(shown) == sorted(there)
 
 

@@ -21,6 +21,9 @@ def collect_figures(root: Path = ROOT) -> Figures:
             *_name_optimal(_read(results / "optimal.json")["cells"]),
             *_name_large("lama", _read(results / "lama.json")["cells"]),
             *_name_large("scaling", _read(results / "scaling.json")["cells"]),
+            *_name_bounds(_read(results / "bounds.json")["rows"]),
+            ("forced.cases", _read(results / "forced_objects.json")["cases"]),
+            ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
             *_name_expressivity(_read(results / "expressivity.json")),
             *_name_models(root / "src" / "skolem" / "models"),
             *_name_paper(),
@@ -73,6 +76,16 @@ def _name_figure(name: str, figure: Mapping[str, Any]) -> Iterator[tuple[str, fl
         yield name, figure["value"]
         if name.endswith("coverage"):
             yield f"{name}.solved", round(figure["value"] * figure["count"])
+
+
+def _name_bounds(rows: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`bounds.FAMILY.SETTING.tasks`, and by seconds `bounds.FAMILY.SETTING.SECONDS.FIGURE`."""
+    for row in rows:
+        place = f"bounds.{_place(row['family'], row['neq'])}"
+        yield f"{place}.tasks", row["tasks"]
+        for seconds in ("1", "10"):
+            for name in ("exceeded", "proven"):
+                yield f"{place}.{seconds}.{name}", row[seconds][name]
 
 
 def _name_expressivity(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
