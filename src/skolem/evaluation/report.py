@@ -27,6 +27,7 @@ ratios of summed times over the instances that both solve. "1e5 bindings" and "1
 instances whose goals have at least 100,000 bindings over all objects, and over the candidates of each variable (the
 objects that fit its static atoms: what a planner has to expand), time-outs counted at the limit."""
 
+_UNREACHED = "a binding that cannot be reached"
 _TITLES = {
     "optimal.md": "quality of bindings against exact costs",
     "lama.md": "the paper's LAMA table and peers",
@@ -184,7 +185,9 @@ def build_suite(records: Sequence[Record]) -> Pages:
     notes = [f"{name}: {SUITE[name].notes}" for name in SUITE]
     page = _write_page(
         "# The public suite",
-        _write_unexplained(list_unexplained(rows)),
+        _write_unexplained(
+            list_unexplained(rows), f"a limit, {_UNREACHED}, or a goal or domain that the route does not take"
+        ),
         "Larger problems of domains that researchers know; models learn from small ones. V*: by an optimal planner, "
         "for the number of instances in brackets. Best known: V*, or else the cheapest plan of all routes.",
         "## Coverage and V/V*",
@@ -222,9 +225,9 @@ def _list_scaling_rows(records: Sequence[Record]) -> list[Row]:
     return [row for series in scaling.TITLES for row in list_rows(records, group=series)]
 
 
-def _write_unexplained(lines: Sequence[str]) -> str:
+def _write_unexplained(lines: Sequence[str], reasons: str = f"a limit, or {_UNREACHED}") -> str:
     if not lines:
-        return "Every failure in these results has a known reason: a limit, or a binding that cannot be reached."
+        return f"Every failure in these results has a known reason: {reasons}."
     return _join(f"**{len(lines)} results are not explained:**", _write_list(lines))
 
 
