@@ -15,7 +15,7 @@ from skolem.solve import Request
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 REQUEST = Request("learned", limits=Limits(60.0, 4000))
-PAGES = ("index.md", "lama.json", "lama.md", "optimal.json", "optimal.md", "scaling.json", "scaling.md")
+PAGES = ("index.md", "lama.json", "lama.md", "optimal.json", "optimal.md", "scaling.json", "scaling.md", "suite.md")
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,7 @@ everything imported; an instance that is not solved counts at its limit, except 
 that both solve, which is the ratio of their summed times. Candidates of a variable: the objects that fit its static
 atoms, which is what a planner has to expand."""
 
+_UNREACHED = "a binding that cannot be reached"
 _TITLES = {
     "optimal.md": "quality of bindings against exact costs",
     "lama.md": "the paper's LAMA table and peers",
@@ -227,7 +228,9 @@ def build_suite(records: Sequence[Record]) -> Pages:
     notes = [f"{name}: {SUITE[name].notes}" for name in SUITE]
     page = _write_page(
         "# The public suite",
-        _write_unexplained(list_unexplained(rows)),
+        _write_unexplained(
+            list_unexplained(rows), f"a limit, {_UNREACHED}, or a goal or domain that the route does not take"
+        ),
         "Larger problems of domains that researchers know; models learn from small ones. V*: by an optimal planner, "
         "for the number of instances in brackets. Best known: V*, or else the cheapest plan of all routes.",
         "## Coverage and V/V*",
@@ -286,9 +289,9 @@ def _list_scaling_rows(records: Sequence[Record]) -> list[Row]:
     return [row for series in scaling.TITLES for row in list_rows(records, group=series)]
 
 
-def _write_unexplained(lines: Sequence[str]) -> str:
+def _write_unexplained(lines: Sequence[str], reasons: str = f"a limit, or {_UNREACHED}") -> str:
     if not lines:
-        return "Every failure in these results has a known reason: a limit, or a binding that cannot be reached."
+        return f"Every failure in these results has a known reason: {reasons}."
     return _join(f"**{len(lines)} results are not explained:**", _write_list(lines))
 
 
