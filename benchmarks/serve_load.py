@@ -309,15 +309,16 @@ def meet_faults() -> dict[str, str]:
             busy = ask_health(server)
             check_next("a client that goes away", f"{busy} workers are busy")
 
-            connection = server.connect()
-            connection.putrequest("POST", "/api/plan")
-            connection.putheader("Content-Type", "application/json")
-            connection.putheader("Content-Length", str(10**9))
-            connection.endheaders()
-            response = connection.getresponse()
+            large = server.connect()
+            large.putrequest("POST", "/api/plan")
+            large.putheader("Content-Type", "application/json")
+            large.putheader("Content-Length", str(10**9))
+            large.endheaders()
+            response = large.getresponse()
             check_next("a body that is too large", f"{response.status}: {json.loads(response.read())['message']}")
 
-            sessions = [ask(connection, "open", mugs) for connection in [server.connect()] for _ in range(1_001)]
+            opening = server.connect()
+            sessions = [ask(opening, "open", mugs) for _ in range(1_001)]
             opened = sum(status == 200 for status, _ in sessions)
             check_next("sessions", f"{opened} opened, then {sessions[-1][0]}: {sessions[-1][1]['message']}")
 
@@ -356,7 +357,7 @@ def make_hard() -> dict[str, str]:
 
 def write_page(content: Mapping[str, Any]) -> str:
     """The report."""
-    parts = {
+    parts: dict[str, tuple[str, Callable[[Any], list[str]]]] = {
         "speed": ("`plan` on the four examples", _write_speed),
         "many": ("Many questions, one in twenty bad", _write_many),
         "slow": ("Slow clients", _write_slow),
