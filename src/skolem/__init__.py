@@ -29,7 +29,7 @@ __all__ = [
     "read",
     "validate",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {"SkolemError": "skolem.support.errors", "Solution": "skolem.api.results", "Task": "skolem.api.results"}
 
