@@ -189,7 +189,7 @@ def test_a_damaged_model_is_told_and_the_exact_route_used(
         weights.unlink()
     else:
         weights.write_bytes(weights.read_bytes()[:500])
-    monkeypatch.setattr(pipeline, "MODELS", tmp_path)
+    monkeypatch.setattr(pipeline, "list_folders", lambda paper: (tmp_path,))
     solution = solve(read_tower(), Request())
     assert (solution.status, solution.valid) == ("solved", True)
     assert "model.safetensors" in solution.message

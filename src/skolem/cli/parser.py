@@ -465,6 +465,7 @@ EXAMPLES = {
     "check": f"check {TOWER}",
     "validate": f"validate {TOWER} examples/blocks/tower.plan",
     "generate": "generate blocks --count 3 -o tasks",
+    "learn": "learn examples/household/domain.pddl examples/household/breakfast.pddl -o model",
     "label": "label blocks --pairs 2000 -o labelled",
     "train": "train labelled --minutes 2 -o model",
     "evaluate": "evaluate optimal --family blocks --count 10",
