@@ -403,7 +403,12 @@ def _add_choosing(command: argparse.ArgumentParser) -> None:
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--jobs", type=_positive(int), default=os.cpu_count() or 1, metavar="N", help="processes")
-    command.add_argument("--backend", choices=("loky", "ray"), default="loky", help="joblib backend")
+    command.add_argument(
+        "--backend",
+        choices=("loky", "ray", "spawn"),
+        default="loky",
+        help="joblib's processes, a cluster, or processes that need no other package (default loky)",
+    )
 
 
 def _positive(number: type[int] | type[float]) -> Callable[[str], float]:

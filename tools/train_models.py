@@ -1,0 +1,177 @@
+"""Labels and trains everything in a plan on one machine, side by side, in turns that may be cut off at any time.
+
+    python -m tools.train_models tools/shipped_models.toml --device cuda --jobs 16 --seconds 560
+
+A plan lists datasets and trainings by name, the most urgent first. Datasets are labelled one after another with all
+jobs; a training starts as soon as its dataset is there and one of the places is free. After `--seconds` everything is
+stopped, and another call goes on: finished datasets and trainings are left alone, interrupted ones continue. Needs
+torch, numpy and safetensors alone.
+"""
+
+import argparse
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+DONE = ".done"
+GRACE_SECONDS = 10.0
+"""How long trainings may take to save where they stand."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training by the name of its folder, the dataset that it needs, and the options of `skolem train`."""
+
+    name: str
+    dataset: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be made."""
+
+    datasets: Mapping[str, tuple[str, ...]]
+    """The words of `skolem label` without its output, by name."""
+    trainings: tuple[Training, ...]
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in a TOML file; every training's dataset is in it."""
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    datasets = {name: tuple(shlex.split(words)) for name, words in content["datasets"].items()}
+    trainings = tuple(
+        Training(entry["name"], entry["dataset"], tuple(shlex.split(entry["options"]))) for entry in content["training"]
+    )
+    missing = sorted({training.dataset for training in trainings} - datasets.keys())
+    if missing:
+        raise SystemExit(f"{path}: no dataset {', '.join(missing)}")
+    return Plan(datasets, trainings)
+
+
+class Work:
+    """The processes of a plan, and what of it is done."""
+
+    def __init__(self, plan: Plan, folder: Path, device: str, jobs: int) -> None:
+        self.plan = plan
+        self.folder = folder
+        self.device = device
+        self.jobs = jobs
+        self.running: dict[Path, subprocess.Popen[bytes]] = {}
+        self.failed: set[Path] = set()
+
+    def advance(self, places: int) -> bool:
+        """Starts what can be started; whether there is anything left to wait for."""
+        self._collect()
+        labelling = [path for path in self.running if path.parent.name == "datasets"]
+        waiting = [name for name in self._list_datasets() if not self._is_done(self._dataset(name))]
+        if waiting and not labelling:
+            words = ("label", *self.plan.datasets[waiting[0]], "--jobs", str(self.jobs), "--backend", "spawn")
+            self._start(self._dataset(waiting[0]), words)
+        free = places - (len(self.running) - len(labelling))
+        ready = [t for t in self._list_trainings() if self._is_done(self._dataset(t.dataset))]
+        for training in ready[: max(0, free)]:
+            path = self._model(training)
+            resume = ("--resume",) * (path / "training.safetensors").exists()
+            words = ("train", str(self._dataset(training.dataset)), *training.options, "--device", self.device)
+            self._start(path, (*words, "--jobs", "2", *resume))
+        return bool(self.running)
+
+    def stop(self) -> None:
+        """Ends everything that runs; what it saved is continued by the next call."""
+        for process in self.running.values():
+            process.send_signal(signal.SIGTERM)
+        end = time.monotonic() + GRACE_SECONDS
+        for process in self.running.values():
+            try:
+                process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+    def describe(self) -> str:
+        """How far it is, in one line."""
+        models = [self._model(training) for training in self.plan.trainings]
+        datasets = [self._dataset(name) for name in self.plan.datasets]
+        counts = (
+            f"{sum(map(self._is_done, datasets))} of {len(datasets)} datasets",
+            f"{sum(map(self._is_done, models))} of {len(models)} trainings",
+            f"{len(self.running)} running",
+            f"{len(self.failed)} failed",
+        )
+        return ", ".join(counts)
+
+    def _list_datasets(self) -> list[str]:
+        """The datasets in the order in which trainings need them."""
+        return [
+            name for name in dict.fromkeys(t.dataset for t in self.plan.trainings) if self._can(self._dataset(name))
+        ]
+
+    def _list_trainings(self) -> list[Training]:
+        """The trainings that are neither done nor running."""
+        paths = {training: self._model(training) for training in self.plan.trainings}
+        return [
+            t for t, path in paths.items() if not self._is_done(path) and self._can(path) and path not in self.running
+        ]
+
+    def _start(self, path: Path, words: Sequence[str]) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.with_name(f"{path.name}.log").open("ab") as log:
+            command = [sys.executable, "-m", "skolem.cli", *words, "-o", str(path)]
+            self.running[path] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def _collect(self) -> None:
+        for path, process in list(self.running.items()):
+            if process.poll() is not None:
+                del self.running[path]
+                if process.returncode == 0:
+                    (path / DONE).touch()
+                else:
+                    print(f"{path.name}: exit {process.returncode}, see {path.name}.log", flush=True)
+                    self.failed.add(path)
+
+    def _dataset(self, name: str) -> Path:
+        return self.folder / "datasets" / name
+
+    def _model(self, training: Training) -> Path:
+        return self.folder / "models" / training.name
+
+    def _is_done(self, path: Path) -> bool:
+        return (path / DONE).exists()
+
+    def _can(self, path: Path) -> bool:
+        return path not in self.failed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Works on a plan; 1 if something failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", type=Path)
+    parser.add_argument("-o", "--output", type=Path, default=Path("build/training"))
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that label")
+    parser.add_argument("--places", type=int, default=12, help="trainings at the same time (default 12)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    given = parser.parse_args(arguments)
+    end, shown = time.monotonic() + given.seconds, time.monotonic()
+    work = Work(read_plan(given.plan), given.output, given.device, given.jobs)
+    try:
+        while work.advance(given.places) and time.monotonic() < end:
+            time.sleep(0.2)
+            if time.monotonic() - shown > 30:
+                shown = time.monotonic()
+                print(work.describe(), flush=True)
+    finally:
+        work.stop()
+    print(work.describe(), flush=True)
+    return 1 if work.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
