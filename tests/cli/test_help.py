@@ -14,7 +14,7 @@ from skolem.cli.parser import COMMANDS, EXAMPLES, build_parser, parse_command
 from skolem.support.errors import ExitCode, UsageError
 
 Capture = pytest.CaptureFixture[str]
-LONG = ("label", "train", "evaluate", "report", "serve")
+LONG = ("learn", "label", "train", "evaluate", "report", "serve")
 """Commands whose examples take minutes, or go on until they are stopped: they are only parsed."""
 
 

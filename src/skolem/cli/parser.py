@@ -477,6 +477,7 @@ EXAMPLES = {
     "check": f"check {TOWER}",
     "validate": f"validate {TOWER} examples/blocks/tower.plan",
     "generate": "generate blocks --count 3 -o tasks",
+    "learn": "learn examples/robot/domain.pddl examples/robot/mugs.pddl --minutes 2 -o my-kitchen",
     "label": "label blocks --pairs 2000 -o labelled",
     "train": "train labelled --minutes 2 -o model",
     "evaluate": "evaluate optimal --family blocks --count 10",
