@@ -57,3 +57,8 @@ def test_every_file_of_results_is_listed() -> None:
     for path in results.rglob("*"):
         if path.is_file() and path.name != "README.md":
             assert f"({path.relative_to(results).as_posix()})" in page, path.name
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "examples", "results", "tests", "tools"])
+def test_the_source_archive_has_what_pages_lead_to(folder: str) -> None:
+    assert f"graft {folder}" in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()

@@ -25,7 +25,8 @@ def test_from_an_empty_folder_to_a_plan_with_a_model_of_ones_own(tmp_path: Path)
         expected = re.search(r"fails: (\d+)", block["notes"] or "")
         assert done.returncode == (int(expected[1]) if expected else 0), f"{script}\n{done.stdout}{done.stderr}"
         outputs[script.splitlines()[0]] = done.stdout
-    assert len(outputs) == 10
+    assert len(outputs) == 11
+    assert "no errors, no warnings" in outputs["skolem check library.pddl monday.pddl"]
     assert "the goal is true already" in outputs["skolem plan library.pddl monday.pddl"]
     assert "my-library would be used" in outputs["skolem models add my-library"]
     assert "objects chosen by the model my-library" in outputs["skolem plan library.pddl tuesday.pddl"]

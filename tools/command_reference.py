@@ -46,7 +46,7 @@ def _spell_usage(command: argparse.ArgumentParser) -> str:
 
 def _name(action: argparse.Action) -> str:
     if not action.option_strings:
-        return f"`{_metavar(action)}`"
+        return f"`{_metavar(action)}`".replace("|", "\\|")
     value = "" if action.nargs == 0 else f" {_metavar(action)}"
     return ", ".join(f"`{option}{value}`" for option in action.option_strings).replace("|", "\\|")
 

@@ -4,7 +4,8 @@ python -m tools.run_docs                      installs the repository into a new
 python -m tools.run_docs --here docs/quick-start.md     some pages with the environment that is there
 python -m tools.run_docs --slow               also what takes minutes
 
-The blocks of a page, fenced as `sh` or `python`, run one after another in a folder of its own with the examples in it.
+The blocks of a page, fenced as `sh` or `python`, run one after another in a folder of its own with the examples in it;
+the Python of a page is one session, so that a block knows what earlier ones have defined.
 A comment before a block says what is special: `<!-- slow -->` for minutes, `<!-- fails: CODE -->` for the exit code
 that is expected, `<!-- needs: EXTRA -->` for an extra of the installation, `<!-- not run: WHY -->` for what cannot be.
 """
@@ -99,10 +100,12 @@ def run_page(blocks: Sequence[Block], programs: Path) -> list[str]:
             "SKOLEM_DATA": f"{name}/data",
         }
         environment.pop("PYTHONPATH", None)
+        session = ""
         for block in blocks:
             command = ["bash", "-euo", "pipefail", "-c", block.text]
             if block.kind == "python":
-                command = [str(programs / "python"), "-c", block.program]
+                session += block.program
+                command = [str(programs / "python"), "-c", session]
             done = subprocess.run(command, cwd=name, env=environment, capture_output=True, text=True, check=False)
             outcome = "ok" if done.returncode == block.code else f"exit {done.returncode}, expected {block.code}"
             print(f"{block.place}: {outcome}", flush=True)

@@ -205,8 +205,8 @@ def _add_generate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--size", type=_positive(int), metavar="N", help="number of constants")
     command.add_argument("--variables", type=_positive(int), metavar="K", help="number of goal variables")
     command.add_argument("--neq", action="store_true", help="pairwise different objects")
-    command.add_argument("--count", type=_positive(int), default=1, metavar="N")
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    command.add_argument("--count", type=_positive(int), default=1, metavar="N", help="how many tasks (default 1)")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="where the files go")
 
 
 def _add_label(command: argparse.ArgumentParser) -> None:
@@ -218,14 +218,16 @@ def _add_label(command: argparse.ArgumentParser) -> None:
         "--preset", choices=("paper", "skolem"), default="skolem", help="what a family's tasks and goals are drawn for"
     )
     _add_workers(command)
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="DATASET")
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DATASET", help="the folder of the dataset"
+    )
 
 
 def _add_train(command: argparse.ArgumentParser) -> None:
-    command.add_argument("dataset", type=Path)
-    command.add_argument("--preset", choices=("paper", "skolem"), default="skolem")
+    command.add_argument("dataset", type=Path, help="the folder of a dataset of label")
+    command.add_argument("--preset", choices=("paper", "skolem"), default="skolem", help="default skolem")
     command.add_argument("--recipe", type=Path, metavar="FILE.toml", help="settings in place of the preset's")
-    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default cpu")
     command.add_argument(
         "--minutes", type=_positive(float), metavar="M", help="stop after so many minutes (default 30)"
     )
@@ -236,13 +238,13 @@ def _add_train(command: argparse.ArgumentParser) -> None:
     command.add_argument("--start", type=Path, metavar="MODEL", help="start from the weights of a model")
     command.add_argument("--resume", action="store_true", help="continue an interrupted run")
     command.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs too")
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL", help="the folder of the model")
 
 
 def _add_learn(command: argparse.ArgumentParser) -> None:
     command.add_argument("domain", help="PDDL domain file")
     command.add_argument("problems", nargs="+", metavar="PROBLEM", help="small PDDL problems; they need no goals")
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL", help="the folder of the model")
     command.add_argument(
         "--minutes", type=_positive(float), metavar="M", help="for everything (default: 15 on a CPU, 10 on a GPU)"
     )
@@ -281,7 +283,7 @@ def _add_settings(command: argparse.ArgumentParser) -> None:
 
 
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("set_", choices=SETS, metavar="|".join(SETS))
+    command.add_argument("set_", choices=SETS, metavar="|".join(SETS), help="what is measured")
     command.add_argument(
         "--family",
         choices=(*FAMILIES, *SUITE),
@@ -316,13 +318,19 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     large.add_argument("--peers-count", type=_positive(int), metavar="N", help="instances for the slower peers")
     large.add_argument("--route", action="append", metavar="R", help="only this route; may be repeated")
     # Other names than those of `plan`: these limits hold for each instance, not for the command.
-    large.add_argument("--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S")
-    large.add_argument("--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB")
+    large.add_argument(
+        "--time-limit", dest="seconds", type=_positive(float), default=60.0, metavar="S", help="default 60"
+    )
+    large.add_argument(
+        "--memory-limit", dest="megabytes", type=_positive(int), default=4000, metavar="MB", help="default 4000"
+    )
 
 
 def _add_report(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--stores", type=Path, default=Path("results/stores"), metavar="DIR")
-    command.add_argument("-o", "--output", type=Path, default=Path("results"), metavar="DIR")
+    command.add_argument(
+        "--stores", type=Path, default=Path("results/stores"), metavar="DIR", help="default results/stores"
+    )
+    command.add_argument("-o", "--output", type=Path, default=Path("results"), metavar="DIR", help="default results")
 
 
 def _add_draw(command: argparse.ArgumentParser) -> None:
@@ -330,7 +338,7 @@ def _add_draw(command: argparse.ArgumentParser) -> None:
     command.add_argument("--binding", metavar="JSON", help='objects of variables, as {"?x": "a"}')
     command.add_argument("--plan", type=Path, metavar="F", help="draw the states that a plan file leads through")
     command.add_argument("--animate", action="store_true", help="the states one after another, in a moving SVG")
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="F.svg|F.png", help="the picture")
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:
@@ -361,8 +369,12 @@ def _parse_port(text: str) -> int:
 
 
 def _add_models(command: argparse.ArgumentParser) -> None:
-    command.add_argument("action", nargs="?", choices=("list", "add", "remove", "which"), default="list")
-    command.add_argument("words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM")
+    command.add_argument(
+        "action", nargs="?", choices=("list", "add", "remove", "which"), default="list", help="default list"
+    )
+    command.add_argument(
+        "words", nargs="*", metavar="MODEL | NAME | DOMAIN PROBLEM", help="a folder to add, a name to remove, or a task"
+    )
     command.add_argument("--name", metavar="NAME", help="what to call the model that is added (default: as its folder)")
 
 
@@ -377,7 +389,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
     _add_choosing(command)
     command.add_argument("--planner", default="lama-first", help="Fast Downward alias or --search string, or policy")
     command.add_argument("--time-limit", type=_positive(float), metavar="S", help="wall-clock seconds for everything")
-    command.add_argument("--memory-limit", type=_positive(int), metavar="MB")
+    command.add_argument("--memory-limit", type=_positive(int), metavar="MB", help="megabytes for everything")
 
 
 def _add_choosing(command: argparse.ArgumentParser) -> None:
@@ -470,7 +482,7 @@ EXAMPLES = {
     "check": f"check {TOWER}",
     "validate": f"validate {TOWER} examples/blocks/tower.plan",
     "generate": "generate blocks --count 3 -o tasks",
-    "learn": "learn examples/household/domain.pddl examples/household/breakfast.pddl -o model",
+    "learn": "learn examples/robot/domain.pddl examples/robot/mugs.pddl --minutes 2 -o my-kitchen",
     "label": "label blocks --pairs 2000 -o labelled",
     "train": "train labelled --minutes 2 -o model",
     "evaluate": "evaluate optimal --family blocks --count 10",
