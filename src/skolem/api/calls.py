@@ -24,7 +24,7 @@ from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
-from skolem.support.errors import UsageError
+from skolem.support.errors import InputError, Place, UsageError
 from skolem.support.files import make_folder, write_text
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
@@ -231,6 +231,8 @@ def _keep(text: Text, path: Path) -> str:
     if not isinstance(text, str) or not _TEXT.match(text):
         return str(text)
     make_folder(path.parent)
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+        raise InputError("this file is another one and would be overwritten: choose another folder", Place(str(path)))
     write_text(path, text)
     return str(path)
 
