@@ -67,3 +67,11 @@ def test_a_variable_of_an_alternative_can_be_asked_about() -> None:
 def test_a_question_about_nothing_is_an_error(question: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message.replace("?", r"\?")):
         explain(TOWER, OPTIMAL, [question])
+
+
+def test_without_a_limit_objects_are_not_looked_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skolem.why.GROUNDING_SECONDS", 0.1)
+    explanation = explain(TOWER, Request(grounder="exact"))
+    assert (explanation.status, explanation.binding) == ("unsolved", None)
+    assert "time limit" in explanation.message
+    assert explanation.goals[0].variables[0].possible == ("c", "e", "g", "h")

@@ -14,6 +14,9 @@ from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.goals import join_literals, make_goal
 from skolem.task.model import Goal, Task
 
+GROUNDING_SECONDS = 30.0
+"""How long objects are looked for when there is no time limit: what rules objects out can be told without them."""
+
 
 def explain(
     task: Task, request: Request, asked: Sequence[Mapping[str, str]] = (), clock: Clock | None = None
@@ -22,18 +25,24 @@ def explain(
     clock = clock or Clock.begin(request.limits)
     wanted = [complete_question(task, question) for question in asked]
     try:
-        grounding: Grounding | None = ground(task, request, clock)
+        grounding: Grounding | None = ground(task, request, _bound(clock))
     except InputError:
         raise
     except SkolemError as error:
         # What rules objects out can be told all the same.
         explanation = replace(explain_goal(task), message=str(error))
+        clock = _bound(clock)
     else:
         explanation = explain_goal(task, grounding)
     if not wanted:
         return explanation
     usual = solve(task, request, clock)
     return replace(explanation, forced=tuple(force(task, request, q, explanation, usual, clock) for q in wanted))
+
+
+def _bound(clock: Clock) -> Clock:
+    """The clock, or one that starts now where there is no time limit."""
+    return clock if clock.limits.seconds is not None else Clock.begin(replace(clock.limits, seconds=GROUNDING_SECONDS))
 
 
 def force(

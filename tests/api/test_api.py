@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.calls import run_json
@@ -310,3 +311,45 @@ def test_every_name_is_there() -> None:
 def test_a_random_grounder_cannot_take_every_goal() -> None:
     with pytest.raises(UnsupportedError):
         skolem.ground(SWITCHES, write_switches("(forall (?x) (on ?x))"), grounder="random")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"effort": "most"}, "unknown effort 'most', expected one of fast, default, best"),
+        ({"scores": "none"}, "unknown scores 'none'"),
+        ({"order": "worst"}, "unknown order 'worst'"),
+        ({"width": 0}, "width is 0, expected a number from 1 on"),
+        ({"time_limit": "5"}, "time_limit is '5', expected a number"),
+        ({"time_limit": float("nan")}, "time_limit is nan"),
+        ({"memory_limit": -1}, "memory_limit is -1"),
+        ({"bound": -1}, "bound is -1"),
+    ],
+)
+def test_an_option_of_a_wrong_value_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(skolem.SkolemError, match=message):
+        skolem.plan(DOMAIN, TOWER, **options)
+
+
+@pytest.mark.parametrize("options", [{"planner": None}, {"planner": 3}, {"limit": 3}])
+def test_an_option_of_a_wrong_type_or_name_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="expected"):
+        skolem.plan(DOMAIN, TOWER, **options)
+
+
+@pytest.mark.parametrize("why", [{"x1": "a"}, ["x1=a"], [{"x1": 3}]])
+def test_a_question_of_a_wrong_type_is_refused(why: Any) -> None:
+    with pytest.raises(TypeError, match="is no question, expected one such as"):
+        skolem.explain(DOMAIN, TOWER, why=why)
+
+
+def test_an_own_planner_may_return_the_text_of_a_plan() -> None:
+    problem = write_switches("(exists (?x) (on ?x))")
+    text = "\n".join(skolem.plan(SWITCHES, problem).plan or ())
+    assert skolem.plan(SWITCHES, problem, planner=lambda *_: f"{text}\n; cost = 1\n").valid
+
+
+@pytest.mark.parametrize("found", [3, [3], [("turn-on", "a")], b"(turn-on a)"])
+def test_what_is_no_plan_of_an_own_planner_is_named(found: Any) -> None:
+    with pytest.raises(TypeError, match=r"the planner returned .*, expected a list"):
+        skolem.plan(SWITCHES, write_switches("(exists (?x) (on ?x))"), planner=lambda *_: found)

@@ -61,3 +61,17 @@ def test_check_fails_on_mistakes(tmp_path: Path) -> None:
     done = run("check", TOWER[0], str(problem))
     assert done.returncode == ExitCode.INPUT_ERROR
     assert "unknown predicate 'blu', expected 'blue'" in done.stderr
+
+
+def test_explain_spells_objects_as_the_problem_does(tmp_path: Path) -> None:
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    domain.write_text(
+        "(define (domain d) (:predicates (Dirty ?x) (Blue ?x)) (:action Wash :parameters (?x) "
+        ":precondition (Dirty ?x) :effect (not (Dirty ?x))))"
+    )
+    problem.write_text(
+        "(define (problem p) (:domain d) (:objects Mug Bowl) (:init (Dirty Mug) (Dirty Bowl) (Blue Mug)) "
+        "(:goal (exists (?X) (and (Blue ?X) (not (Dirty ?X))))))"
+    )
+    lines = run("explain", str(domain), str(problem)).stdout.splitlines()
+    assert lines[:3] == ["?X = Mug", "  possible    Mug", "  ruled out   Bowl, by (Blue ?X)"]

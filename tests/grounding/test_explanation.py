@@ -102,3 +102,29 @@ def test_objects_are_told_once_and_what_is_said_to_be_impossible_is(family: str)
             for name in excluded:
                 query = task.query.bind(place, task.index[name])
                 assert oracle.find_cost_in_space(task, query).status == "unreachable"
+
+
+def read_chain(length: int) -> Task:
+    """A tower of so many red blocks, described from the top in nested scopes; half of the blocks are red."""
+    goal = "(and)"
+    for number in reversed(range(length)):
+        on = f"(on ?x{number} ?x{number - 1})" if number else ""
+        goal = f"(exists (?x{number}) (and (red ?x{number}) {on} {goal}))"
+    blocks = [f"b{number}" for number in range(2 * length)]
+    facts = " ".join(f"(ontable {b}) (clear {b}) ({('red', 'blue')[n % 2]} {b})" for n, b in enumerate(blocks))
+    problem = f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
+      (:init (handempty) {facts}) (:goal {goal}))"""
+    return read_task_text(Source("domain.pddl", FAMILIES["blocks"].domain_text), Source("problem.pddl", problem))
+
+
+def test_a_goal_of_very_many_variables_is_explained_as_far_as_the_effort_goes() -> None:
+    (goal,) = explain_goal(read_chain(250)).goals
+    assert not goal.proven
+    assert goal.variables[249].ruled_out == (Ruling(("(red ?x249)",), tuple(f"b{n}" for n in range(1, 500, 2))),)
+
+
+def test_reasons_that_the_effort_does_not_single_out_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skolem.grounding.explanation.MOST_JOINED", 0)
+    (goal,) = explain_goal(read_example("colouring/clique")).goals
+    assert len(goal.conflict) > 6
+    assert all(set(v.ruled_out[-1].literals) >= set(goal.conflict) for v in goal.variables)

@@ -97,6 +97,22 @@ def test_a_run_is_not_overwritten_but_continued(
     assert "other settings (seed)" in capsys.readouterr().err
 
 
+def test_a_folder_of_something_else_is_left_as_it_is(
+    ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    assert learn(ferry, tmp_path) == 31
+    assert "README.md:1:1: this is not of a learning run and would be overwritten" in capsys.readouterr().err
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("README.md", "mine")]
+
+
+def test_texts_do_not_replace_files_of_the_folder(ferry: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text("; mine")
+    with pytest.raises(skolem.SkolemError, match="would be overwritten"):
+        skolem.learn(Path(ferry[0]).read_text(), ferry[1:], tmp_path)
+    assert (tmp_path / "domain.pddl").read_text() == "; mine"
+
+
 def test_there_must_be_a_run_to_resume(
     ferry: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -224,3 +224,8 @@ def test_a_metric_without_its_function() -> None:
 def test_other_metrics_are_not_supported() -> None:
     problem = PROBLEM.replace("GOAL", "(quiet)").replace("minimize", "maximize")
     assert isinstance(fail(problem=problem), UnsupportedError)
+
+
+def test_a_supertype_has_the_name_of_a_type() -> None:
+    error = fail("(define (domain house) (:types cup - number) (:predicates (quiet)))")
+    assert str(error).startswith("house.pddl:1:38: 'number' found, expected the name of a type")

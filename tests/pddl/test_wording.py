@@ -12,6 +12,7 @@ from skolem.pddl.writing import spell_as_written
     [
         ("(quiet)", "quiet"),
         ("(exists (?t - cup) (clean ?t))", "some cup ?t such that ?t is Clean"),
+        ("(exists (?Mug - cup) (clean ?MUG))", "some cup ?Mug such that ?Mug is Clean"),
         ("(forall (?t - cup) (at ?t hall))", "for every cup ?t: ?t at Hall"),
         ("(or (quiet) (not (clean dish)))", "quiet or not (dish is Clean)"),
         (

@@ -4,11 +4,14 @@ A text is told from a path by how it begins: PDDL opens with a parenthesis or a 
 from several threads at once. What is wrong with an input is a SkolemError with the words of the command line.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from numbers import Real
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, get_args
 from warnings import warn
 
 from skolem import solve
@@ -21,7 +24,7 @@ from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
-from skolem.support.errors import UsageError
+from skolem.support.errors import InputError, Place, UsageError
 from skolem.support.files import make_folder, write_text
 from skolem.task import model
 from skolem.task.constraints.candidates import find_valid_candidates
@@ -83,7 +86,8 @@ def plan(
     >>> solution.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request = make_request(options, planner if isinstance(planner, str) else solve.Request.planner, effort)
+    request = make_request(options, solve.Request.planner if callable(planner) else planner, effort)
+    _check_number("bound", bound)
     request = replace(request, bound_seconds=bound)
     clock = Clock.begin(request.limits)
     task = _take(domain, problem)
@@ -149,6 +153,9 @@ def explain(
     clock = Clock.begin(request.limits)
     task = _take(domain, problem)
     _warn_of_model(task, request)
+    for question in why:
+        if not isinstance(question, Mapping) or not all(isinstance(word, str) for word in chain(*question.items())):
+            raise TypeError(f"{question!r} is no question, expected one such as {{'?x': 'mug1'}}")
     return Explanation(**vars(explain_choices(task, request, why, clock)))
 
 
@@ -224,6 +231,8 @@ def _keep(text: Text, path: Path) -> str:
     if not isinstance(text, str) or not _TEXT.match(text):
         return str(text)
     make_folder(path.parent)
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+        raise InputError("this file is another one and would be overwritten: choose another folder", Place(str(path)))
     write_text(path, text)
     return str(path)
 
@@ -251,10 +260,30 @@ def make_request(
     chosen = own.pop("model", None)
     if chosen is not None:
         own["model"] = chosen.path if isinstance(chosen, Model) else Path(chosen)
+    if unknown := own.keys() - Options.__annotations__.keys():
+        raise TypeError(f"unknown option {min(unknown)!r}, expected one of {', '.join(Options.__annotations__)}")
+    if not isinstance(planner, str):
+        raise TypeError(f"the planner is {planner!r}, expected a name, a search string or a function")
     request = solve.Request(planner=planner, effort=effort, limits=limits, **own)
-    if request.grounder not in GROUNDERS:
-        raise UsageError(f"unknown grounder {request.grounder!r}, expected one of {', '.join(GROUNDERS)}")
+    _check_number("time_limit", limits.seconds)
+    _check_number("memory_limit", limits.memory_mb, 1)
+    _check_number("width", request.width, 1)
+    _check_choice("grounder", request.grounder, GROUNDERS)
+    _check_choice("effort", request.effort, get_args(solve.Effort))
+    _check_choice("scores", request.scores, (None, *get_args(Scores)))
+    _check_choice("order", request.order, (None, *get_args(Order)))
     return request
+
+
+def _check_number(name: str, value: float | None, least: int = 0) -> None:
+    """A UsageError for what is no number or too small; None is no limit."""
+    if value is not None and not (isinstance(value, Real) and least <= value < math.inf):
+        raise UsageError(f"{name} is {value!r}, expected a number from {least} on")
+
+
+def _check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
+    if value not in choices:
+        raise UsageError(f"unknown {name} {value!r}, expected one of {', '.join(map(str, choices))}")
 
 
 def _warn_of_model(task: Task, request: solve.Request) -> None:

@@ -1,6 +1,6 @@
 """Plans by a planner of the user's own: a function that is given one grounded problem after another."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -46,9 +46,18 @@ def plan_with(planner: Planner, task: Task, request: Request, clock: Clock) -> S
     def attempt(grounding: Grounding, seconds: float | None) -> Outcome:
         problem = write_grounded(grounding.alternative or task, grounding.binding or {})
         found = planner(task.domain.source.text, problem, seconds)
-        return Outcome(None if found is None else parse_plan("\n".join(found), "<plan>"))
+        return Outcome(None if found is None else _read_steps(found))
 
     return plan_by_bindings(attempt, task, request, clock)
+
+
+def _read_steps(found: object) -> tuple[str, ...]:
+    """The steps of what a planner returned: a list of them, or their text."""
+    steps = [found] if isinstance(found, str) else list(found) if isinstance(found, Iterable) else [found]
+    for step in steps:
+        if not isinstance(step, str):
+            raise TypeError(f"the planner returned {found!r}, expected a list of '(action object ...)' or None")
+    return parse_plan("\n".join(map(str, steps)), "<plan>")
 
 
 def plan_by_bindings(attempt: Attempt, task: Task, request: Request, clock: Clock) -> Solution:

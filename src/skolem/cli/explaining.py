@@ -66,7 +66,7 @@ def show_explanation(console: Console, explanation: "Explanation", spell: Spell)
     if explanation.predicted_cost is not None:
         console.say(f"predicted cost {explanation.predicted_cost:.2f}, by route {explanation.route}")
     elif explanation.binding is not None:
-        if not any(goal.chosen for goal in explanation.goals):
+        if explanation.binding and not any(goal.chosen for goal in explanation.goals):
             console.say(", ".join(f"{spell(name)} = {spell(obj)}" for name, obj in explanation.binding.items()))
         console.say(f"the objects are those of a plan, by route {explanation.route}: no model chose them one by one")
     if explanation.message:
@@ -80,7 +80,7 @@ def show_explanation(console: Console, explanation: "Explanation", spell: Spell)
 def _show_goal(console: Console, goal: "GoalExplanation", spell: Spell) -> None:
     for variable in goal.variables:
         console.say(spell(variable.variable) + (f" = {spell(variable.chosen)}" if variable.chosen else ""))
-        for title, line in variable.list_reasons(goal.conflict):
+        for title, line in variable.list_reasons(goal.conflict, spell):
             console.say(f"  {title:<12}{line}")
         console.say()
     if goal.conflict:

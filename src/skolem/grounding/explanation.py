@@ -1,15 +1,15 @@
 """Why these objects? What each variable could be, what rules the other objects out, and what the choices cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from skolem.grounding.lookahead import LookAhead
+from skolem.grounding.lookahead import EFFORT, LookAhead
 from skolem.grounding.protocol import Grounding, Step
 from skolem.pddl.writing import Style, format_formula, format_typed, spell_as_written
-from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.task.constraints.candidates import Validity, find_valid_candidates
 from skolem.task.constraints.relations_index import RelationsIndex, index_relations
 from skolem.task.formulas import Atom, Equal, Formula, Not
 from skolem.task.goal_normal_form import list_alternatives
@@ -23,6 +23,10 @@ MOST_NAMES = 10
 """Objects that are named in one line; of others their number is given."""
 MOST_LOOKED_AT = 500
 """Objects of all variables of a goal that are looked at for a proof that they are unreachable."""
+MOST_BOUND = 100_000
+"""Variables and literals of all the partly bound goals that are looked at for that: a few seconds for any goal."""
+MOST_JOINED = 1_000_000
+"""Variables and literals of all the partial goals that are solved to find the fewest reasons: some seconds."""
 
 
 Possibility = Literal["possible", "impossible", "unknown"]
@@ -68,18 +72,23 @@ class VariableExplanation:
     ruled_out: tuple[Ruling, ...]
     unreachable: tuple[Unreachability, ...]
 
-    def list_reasons(self, conflict: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+    def list_reasons(
+        self, conflict: Sequence[str] = (), spell: Callable[[str], str] = str
+    ) -> Iterator[tuple[str, str]]:
         """Lines for people under "possible", "ruled out" and "unreachable"; without what is said of the whole goal."""
         if self.possible:
-            yield "possible", name_some(sorted(self.possible, key=lambda name: name != self.chosen))
+            yield (
+                "possible",
+                name_some([spell(name) for name in sorted(self.possible, key=lambda name: name != self.chosen)]),
+            )
         for ruling in self.ruled_out:
             if ruling.literals != conflict:
                 # Those of other types are many, and nobody thinks of them.
                 typed = len(ruling.literals) == 1 and ruling.literals[0].startswith("?")
-                names = f"{len(ruling.objects)} of other types" if typed else name_some(ruling.objects)
+                names = f"{len(ruling.objects)} of other types" if typed else name_some([*map(spell, ruling.objects)])
                 yield "ruled out", f"{names}, by {', '.join(ruling.literals)}"
         for dead in self.unreachable:
-            yield "unreachable", f"{dead.object}: {dead.proof}"
+            yield "unreachable", f"{spell(dead.object)}: {dead.proof}"
 
 
 @dataclass(frozen=True)
@@ -173,7 +182,8 @@ def _explain_alternative(task: Task, binding: Mapping[str, str] | None) -> GoalE
     query, statics = task.query, index_relations(task.statics, len(task.objects))
     literals = tuple(_list_static(task, statics, style))
     valid = find_valid_candidates(query, statics, len(task.objects))
-    conflict = _shrink(_Part(query, statics), literals) if valid.unsolvable else ()
+    solving = _Solving(MOST_JOINED)
+    conflict = _shrink(_Part(query, statics, solving), literals) if valid.unsolvable else ()
     looking = _Looking(task, statics, style)
     explained = []
     for number, variable in enumerate(task.goal.variables):
@@ -186,7 +196,7 @@ def _explain_alternative(task: Task, binding: Mapping[str, str] | None) -> GoalE
                 variable=variable.name,
                 chosen=None if binding is None else binding.get(variable.name),
                 possible=tuple(name for obj in left if (name := task.objects[obj]) not in dead),
-                ruled_out=tuple(_list_rulings(task, statics, literals, number, lost)),
+                ruled_out=tuple(_list_rulings(task, _Part(query, statics, solving), literals, number, lost)),
                 unreachable=unreachable,
             )
         )
@@ -203,6 +213,11 @@ class _StaticLiteral:
     equal: tuple[tuple[int, int], ...] = ()
     unequal: tuple[tuple[int, int], ...] = ()
     denied: tuple[CodedAtom, ...] = ()
+
+    def mentions(self, variable: int) -> bool:
+        """Whether the variable stands in the literal."""
+        coded = (*(args for _, args in (*self.atoms, *self.denied)), *self.equal, *self.unequal)
+        return any(~variable in args for args in coded)
 
 
 def _list_static(task: Task, statics: RelationsIndex, style: Style) -> Iterator[_StaticLiteral]:
@@ -222,6 +237,18 @@ def _list_static(task: Task, statics: RelationsIndex, style: Style) -> Iterator[
         yield _StaticLiteral(_write(Not(Equal(*terms)), style), unequal=(pair,))
 
 
+def _measure(query: Query) -> int:
+    """How much there is to a goal: its variables and literals."""
+    return 1 + query.variables + len(query.atoms) + len(query.equal) + len(query.unequal) + len(query.denied)
+
+
+@dataclass
+class _Solving:
+    """How much may still be solved to find reasons, in variables and literals."""
+
+    left: int
+
+
 def _write(formula: Formula, style: Style) -> str:
     return format_formula(formula, style)
 
@@ -232,6 +259,13 @@ class _Part:
 
     query: Query
     statics: RelationsIndex
+    solving: _Solving
+
+    def find(self, literals: Sequence[_StaticLiteral]) -> Validity:
+        """The objects that these literals alone leave the variables."""
+        query = self.take(literals)
+        self.solving.left -= _measure(query)
+        return find_valid_candidates(query, self.statics, self.statics.objects)
 
     def take(self, literals: Sequence[_StaticLiteral]) -> Query:
         """The goal with these literals alone."""
@@ -245,13 +279,15 @@ class _Part:
 
     def has_none(self, literals: Sequence[_StaticLiteral]) -> bool:
         """Whether no objects satisfy these literals, proven."""
-        return find_valid_candidates(self.take(literals), self.statics, self.statics.objects).unsolvable
+        return self.find(literals).unsolvable
 
 
 def _shrink(part: _Part, literals: Sequence[_StaticLiteral]) -> tuple[_StaticLiteral, ...]:
-    """Literals that cannot be true together, none of which can be left out."""
+    """Literals that cannot be true together, none of which can be left out unless the effort ends."""
     kept = list(literals)
     for literal in reversed(literals):
+        if part.solving.left < 0:
+            break
         without = [other for other in kept if other is not literal]
         if part.has_none(without):
             kept = without
@@ -259,25 +295,28 @@ def _shrink(part: _Part, literals: Sequence[_StaticLiteral]) -> tuple[_StaticLit
 
 
 def _list_rulings(
-    task: Task, statics: RelationsIndex, literals: Sequence[_StaticLiteral], variable: int, lost: Sequence[int]
+    task: Task, part: _Part, literals: Sequence[_StaticLiteral], variable: int, lost: Sequence[int]
 ) -> Iterator[Ruling]:
     """Why a variable cannot be any of the lost objects: single literals come first, then the fewest together."""
-    part, left = _Part(task.query, statics), list(lost)
+    left = list(lost)
 
     def take_out(reasons: Sequence[_StaticLiteral]) -> Ruling | None:
-        valid = find_valid_candidates(part.take(reasons), statics, statics.objects).candidates[variable]
+        valid = part.find(reasons).candidates[variable]
         found = [obj for obj in left if not valid[obj]]
         left[:] = [obj for obj in left if valid[obj]]
         names = tuple(task.objects[obj] for obj in found)
         return Ruling(tuple(literal.text for literal in reasons), names) if found else None
 
-    for literal in literals:
-        if left and (ruling := take_out([literal])) is not None:
+    # One that is about the variable says most; one about others matters only where it is false by itself.
+    for literal in sorted(literals, key=lambda literal: not literal.mentions(variable)):
+        if left and part.solving.left >= 0 and (ruling := take_out([literal])) is not None:
             yield ruling
     for _ in range(MOST_REASONS):
         if not left:
             return
-        one = _Part(task.query.bind(variable, left[0]), statics)
+        if part.solving.left < 0:
+            break
+        one = replace(part, query=part.query.bind(variable, left[0]))
         ruling = take_out(_shrink(one, literals)) if one.has_none(literals) else None
         if ruling is None:
             break
@@ -295,16 +334,20 @@ class _Looking:
         self._refuter = Refuter(task)
         self._ahead = LookAhead(self._refuter, statics, len(task.objects))
         self.left = MOST_LOOKED_AT
+        self._steps = MOST_BOUND // _measure(task.query)
 
     def list_unreachable(self, variable: int, objects: Sequence[int]) -> Iterator[Unreachability]:
         """The objects that a variable cannot have in any reachable state that satisfies the goal."""
         home = self._merged.home[variable]
         for obj in objects:
-            self.left -= 1
+            self.left = self.left - 1 if self._steps > 0 else -1
             if self.left < 0:
                 return
             query = self._merged.query.bind(home, obj)
-            if not self._ahead.remain(query):
+            effort = min(EFFORT, self._steps)
+            remains = self._ahead.remain(query, effort)
+            self._steps -= effort - self._ahead.left
+            if not remains:
                 yield self._describe(query, self._task.objects[obj])
 
     def _describe(self, query: Query, name: str) -> Unreachability:

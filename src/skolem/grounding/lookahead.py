@@ -10,6 +10,8 @@ from skolem.task.query import Query, Relations
 
 EFFORT = 400
 """Partly bound goals that are looked at before the question is left open: some tenths of a second."""
+MOST_DEEP = 200
+"""Variables that are bound one after another before the question is left open: Python's stack has an end."""
 
 
 class LookAhead:
@@ -24,26 +26,31 @@ class LookAhead:
         """Complete bindings that are valid and not refuted."""
         self._left = 0
 
-    def remain(self, query: Query) -> bool:
+    def remain(self, query: Query, effort: int | None = None) -> bool:
         """False if it is proven that no complete binding is both statically valid and reachable."""
-        self._left = EFFORT
-        return self._search(query)
+        self._left = EFFORT if effort is None else effort
+        return self._search(query, 0)
 
-    def _search(self, query: Query) -> bool:
+    @property
+    def left(self) -> int:
+        """How much of the last effort was not spent."""
+        return max(0, self._left)
+
+    def _search(self, query: Query, depth: int) -> bool:
         if query.binding in self._known:
             return self._known[query.binding]
         if any(all(b in (-1, w) for b, w in zip(query.binding, witness, strict=True)) for witness in self._witnesses):
             return True
-        self._left -= 1
+        self._left = self._left - 1 if depth < MOST_DEEP else -1
         if self._left < 0:
             return True
-        found = self._complete(query)
+        found = self._complete(query, depth)
         if self._left >= 0:
             # Where the effort ran out, True is only a guess.
             self._known[query.binding] = found
         return found
 
-    def _complete(self, query: Query) -> bool:
+    def _complete(self, query: Query, depth: int) -> bool:
         if self._refuter.refutes(query):
             return False
         valid = find_valid_candidates(query, self._statics, self._objects)
@@ -54,4 +61,6 @@ class LookAhead:
             return True
         # The variable with the fewest objects has the fewest ways to fail.
         slot = min(query.unbound, key=lambda v: int(valid.candidates[v].sum()))
-        return any(self._search(query.bind(slot, int(obj))) for obj in np.flatnonzero(valid.candidates[slot]))
+        return any(
+            self._search(query.bind(slot, int(obj)), depth + 1) for obj in np.flatnonzero(valid.candidates[slot])
+        )

@@ -10,6 +10,8 @@ from skolem.support.errors import InputError, Place
 from skolem.support.files import write_text
 
 RECORD = "learn.json"
+WRITTEN = ("README.md", "config.json", "model.safetensors", "training.safetensors", "log.jsonl", "dataset", "first")
+"""What learning writes beside it, some of it under names that other things have too."""
 SHORT = 240.0
 """Below so many seconds there is no first model from little data: the main one comes soon enough."""
 
@@ -83,6 +85,10 @@ def open_schedule(folder: Path, settings: dict[str, Any], minutes: float | None,
     if not resume:
         if path.exists():
             raise InputError("this folder already holds a learning run: --resume it or choose another", place)
+        for name in WRITTEN:
+            if (folder / name).exists():
+                message = "this is not of a learning run and would be overwritten: choose another folder"
+                raise InputError(message, Place(str(folder / name)))
         return Schedule(folder, settings, minutes)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

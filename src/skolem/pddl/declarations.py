@@ -87,8 +87,9 @@ def read_types(faults: Faults, form: Form | None) -> dict[str, frozenset[str]]:
     for node, above in split_typed(faults, form.items[1:] if form else ()):
         try:
             symbol = expect_name(faults, node, "a type")
-            if symbol.text in ("number", "either") or "|" in symbol.text:
-                raise faults.error(f"'{symbol.text}' found, expected the name of a type", symbol)
+            for name in (symbol, *above):
+                if name.text in ("number", "either") or "|" in name.text:
+                    raise faults.error(f"'{name.text}' found, expected the name of a type", name)
         except SkolemError as error:
             faults.add(error)
             continue

@@ -67,7 +67,7 @@ def _group(variables: tuple[Variable, ...], style: Style) -> list[str]:
     groups = []
     for types, members in groupby(variables, key=lambda v: v.types):
         kind = "" if "object" in types else " or ".join(map(style.spell_type, types)) + " "
-        groups.append(kind + _join([v.name for v in members], "and"))
+        groups.append(kind + _join([_name(v, style) for v in members], "and"))
     return groups
 
 
