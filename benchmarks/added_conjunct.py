@@ -15,7 +15,8 @@ from skolem.evaluation.test_sets import TEST_SEED
 from skolem.families.registry import generate_problem
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.task.model import Source, Task
 
 Row = dict[str, object]

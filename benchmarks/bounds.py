@@ -16,7 +16,8 @@ from skolem.evaluation.test_sets import load_optimal_set
 from skolem.families.registry import FAMILIES, Instance
 from skolem.pddl.reading import read_task_text
 from skolem.planning.translator_pool import keep_translator
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.task.model import Source
 
 PACKAGES = ("skolem", "up-fast-downward", "numpy")

@@ -16,7 +16,7 @@ from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
 from skolem.planning.translator_pool import keep_translator
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.model import Source, Task
 from skolem.why import explain

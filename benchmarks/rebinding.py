@@ -24,7 +24,8 @@ from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
 from skolem.planning.translator_pool import keep_translator
 from skolem.planning.validation import validate
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import SkolemError
 from skolem.task.model import Source, Task
 from skolem.task.query import Relations

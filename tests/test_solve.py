@@ -23,7 +23,8 @@ from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import validate
-from skolem.solve import Effort, Request, Solution, ground, make_grounder, solve
+from skolem.request import Effort, Request, Solution
+from skolem.solve import ground, make_grounder, solve
 from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
 

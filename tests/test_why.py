@@ -7,7 +7,7 @@ import pytest
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.planning.validation import validate
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import InputError
 from skolem.task.model import Source, Task
 from skolem.why import explain, force_objects

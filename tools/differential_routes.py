@@ -13,7 +13,8 @@ from unified_planning.io import PDDLReader
 from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import run_planner
 from skolem.planning.limits import Limits
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import ExitCode, LimitError, UnsupportedError
 
 ROUTES = ("auto", "exact", "bind-axiom", "end", "miniscope", "dnf", "random-valid")

@@ -22,7 +22,8 @@ from tools.behavior_activities import convert_activity, list_activities
 
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import SkolemError
 from skolem.task.formulas import Exists, list_parts
 from skolem.task.model import Source, Task

@@ -6,7 +6,8 @@ from dataclasses import replace
 from skolem.grounding.explanation import Explanation, Forced, Possibility, Unreachability, explain_goal
 from skolem.grounding.protocol import Grounding
 from skolem.planning.limits import Clock
-from skolem.solve import Request, Solution, ground, solve
+from skolem.request import Request, Solution
+from skolem.solve import ground, solve
 from skolem.support.errors import InputError, SkolemError
 from skolem.support.similar import hint_similar
 from skolem.task.formulas import Or

@@ -11,7 +11,8 @@ from skolem.drawing.plan_page import animate, draw_states
 from skolem.grounding.explanation import explain_goal
 from skolem.pddl.reading import read_task
 from skolem.planning.exact import plan_exact
-from skolem.solve import Request, ground
+from skolem.request import Request
+from skolem.solve import ground
 from skolem.support.errors import InputError
 from skolem.task.model import Task
 

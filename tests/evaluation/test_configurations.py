@@ -8,7 +8,7 @@ import pytest
 from skolem.evaluation.configurations import Configuration, Selection, configure, list_requests
 from skolem.grounding.models import MODELS
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import SkolemError
 
 

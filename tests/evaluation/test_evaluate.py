@@ -11,7 +11,7 @@ from skolem.evaluation.configurations import Selection
 from skolem.evaluation.evaluate import EXPERIMENTS, evaluate
 from skolem.evaluation.report import build_optimal, save_pages
 from skolem.evaluation.store import Runner
-from skolem.solve import Request
+from skolem.request import Request
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from skolem.evaluation.paper import LAMA
 from skolem.evaluation.routes import Settings, Trial, run_trials
 from skolem.evaluation.store import Runner, Store
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 
 REQUEST = Request(limits=Limits(60.0, 4000))
 FAMILIES = ("blocks", "visitall")

@@ -23,7 +23,8 @@ from skolem.grounding.protocol import DeadEndError
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
-from skolem.solve import Request, ground
+from skolem.request import Request
+from skolem.solve import ground
 from skolem.support.errors import InputError
 from skolem.task.model import Source
 from skolem.task.satisfaction import satisfy

@@ -2,7 +2,7 @@
 
 from skolem.evaluation.policy import describe, measure_cell, summarise
 from skolem.evaluation.store import Record, Runner
-from skolem.solve import Request
+from skolem.request import Request
 
 
 def walk(v_star: int, binding_cost: int | None, cost: int | None) -> Record:

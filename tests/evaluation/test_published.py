@@ -11,7 +11,7 @@ from skolem.evaluation.report import build_report
 from skolem.evaluation.routes import Settings
 from skolem.evaluation.store import Store
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 REQUEST = Request("learned", limits=Limits(60.0, 4000))

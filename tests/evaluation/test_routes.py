@@ -14,7 +14,7 @@ from skolem.evaluation.routes import ROUTES, Settings, Spec, Trial, run_trial
 from skolem.families.registry import Instance
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import ExitCode
 
 SETTINGS = Settings(Request(limits=Limits(30.0, 4000)))

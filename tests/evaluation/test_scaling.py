@@ -10,7 +10,7 @@ from skolem.evaluation.paper import SCALING
 from skolem.evaluation.routes import Settings, Trial
 from skolem.evaluation.scaling import SIZES, VARIABLES, list_trials, summarise, tabulate_series
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 
 REQUEST = Request(limits=Limits(60.0, 4000))
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")

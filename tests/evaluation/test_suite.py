@@ -18,7 +18,7 @@ from skolem.evaluation.suite_sets import COUNT, build_suite_set, load_suite_set,
 from skolem.families.suite import NAMES
 from skolem.grounding.models import MODELS
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import InputError
 
 REQUEST = Request("learned", limits=Limits(30.0, 4000))

@@ -12,7 +12,7 @@ from skolem.evaluation.paper import AUTHORS_LIMITS
 from skolem.evaluation.routes import Spec, Trial, hash_text
 from skolem.evaluation.store import Runner, Store
 from skolem.evaluation.unsolved import choose_rows, describe, measure, summarise, tabulate, tabulate_beside
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import InputError
 
 SELECTION = Selection("unsolved", (Request("learned", limits=AUTHORS_LIMITS),))

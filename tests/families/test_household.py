@@ -8,7 +8,8 @@ from skolem.families.suite.household import DOMAIN
 from skolem.families.suite.registry import generate_suite_problem
 from skolem.pddl.reading import read_task_text
 from skolem.planning.limits import Limits
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.model import Source, Task
 

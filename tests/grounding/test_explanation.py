@@ -11,7 +11,8 @@ from skolem.families.registry import FAMILIES, generate_problem
 from skolem.grounding.explanation import Explanation, Ruling, VariableExplanation, explain_goal
 from skolem.oracle.costs import Oracle
 from skolem.pddl.reading import read_task, read_task_text
-from skolem.solve import Request, ground
+from skolem.request import Request
+from skolem.solve import ground
 from skolem.task.model import Source, Task
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -8,7 +8,8 @@ import pytest
 from skolem.grounding.models import DATA, MODELS, find_model, find_user_folder, open_named
 from skolem.grounding.own_models import add_model, explain_fit, remove_model
 from skolem.pddl.reading import read_task
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import InputError
 from skolem.task.model import Task
 

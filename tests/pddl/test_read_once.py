@@ -8,7 +8,8 @@ from tests.planning.pddl_examples import CIRCUIT, CIRCUIT_INIT, read
 from skolem.pddl import sexpr
 from skolem.pddl.writing import write_grounded
 from skolem.planning.exact import ROUTES
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 
 
 class CountingTokens:

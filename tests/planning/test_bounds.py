@@ -12,7 +12,8 @@ from skolem.planning.bounds import find_bound
 from skolem.planning.exact import plan_exact, proves_optimality
 from skolem.planning.limits import Limits
 from skolem.planning.validation import validate
-from skolem.solve import Request, Solution, solve
+from skolem.request import Request, Solution
+from skolem.solve import solve
 from skolem.support.errors import ExitCode
 from skolem.task.model import Source
 

@@ -8,7 +8,8 @@ from tests.planning.pddl_examples import read
 from skolem.planning.exact import plan_exact
 from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import ExitCode, InputError, UnsupportedError
 from skolem.task.costs import LARGEST_COST
 from skolem.task.formulas import And

@@ -9,7 +9,8 @@ from tools.public_goals import Outcome, write_page
 
 from skolem.pddl.reading import read_domain, read_task_text
 from skolem.planning.limits import Limits
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 from skolem.support.errors import InputError, SkolemError
 from skolem.task.model import Source, Task
 

@@ -24,6 +24,7 @@ from skolem.pddl.sections import read_source
 from skolem.planning import validation
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
+from skolem.request import Effort, Request
 from skolem.support.errors import InputError, Place, UsageError
 from skolem.support.files import make_folder, write_text
 from skolem.task import model
@@ -70,7 +71,7 @@ def plan(
     problem: Text | None = None,
     *,
     planner: str | Planner = "lama-first",
-    effort: solve.Effort = "default",
+    effort: Effort = "default",
     bound: float | None = None,
     **options: Unpack[Options],
 ) -> Solution:
@@ -86,7 +87,7 @@ def plan(
     >>> solution.binding
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
-    request = make_request(options, solve.Request.planner if callable(planner) else planner, effort)
+    request = make_request(options, Request.planner if callable(planner) else planner, effort)
     _check_number("bound", bound)
     request = replace(request, bound_seconds=bound)
     clock = Clock.begin(request.limits)
@@ -250,9 +251,7 @@ def load_model(name: Text) -> Model:
     return found
 
 
-def make_request(
-    options: Options, planner: str = solve.Request.planner, effort: solve.Effort = "default"
-) -> solve.Request:
+def make_request(options: Options, planner: str = Request.planner, effort: Effort = "default") -> Request:
     """The request that the options make."""
     keep_translators()
     own: dict[str, Any] = dict(options)
@@ -264,12 +263,12 @@ def make_request(
         raise TypeError(f"unknown option {min(unknown)!r}, expected one of {', '.join(Options.__annotations__)}")
     if not isinstance(planner, str):
         raise TypeError(f"the planner is {planner!r}, expected a name, a search string or a function")
-    request = solve.Request(planner=planner, effort=effort, limits=limits, **own)
+    request = Request(planner=planner, effort=effort, limits=limits, **own)
     _check_number("time_limit", limits.seconds)
     _check_number("memory_limit", limits.memory_mb, 1)
     _check_number("width", request.width, 1)
     _check_choice("grounder", request.grounder, GROUNDERS)
-    _check_choice("effort", request.effort, get_args(solve.Effort))
+    _check_choice("effort", request.effort, get_args(Effort))
     _check_choice("scores", request.scores, (None, *get_args(Scores)))
     _check_choice("order", request.order, (None, *get_args(Order)))
     return request
@@ -286,7 +285,7 @@ def _check_choice(name: str, value: str | None, choices: Sequence[str | None]) -
         raise UsageError(f"unknown {name} {value!r}, expected one of {', '.join(map(str, choices))}")
 
 
-def _warn_of_model(task: Task, request: solve.Request) -> None:
+def _warn_of_model(task: Task, request: Request) -> None:
     """Says in which ways the task is not what a model that was asked for was trained on."""
     for difference in solve.list_model_differences(task, request):
         warn(difference, stacklevel=3)

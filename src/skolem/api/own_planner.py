@@ -8,12 +8,11 @@ from skolem.grounding.protocol import Grounding
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock
 from skolem.planning.validation import parse_plan, validate
+from skolem.request import Request, Solution
 from skolem.solve import (
     BINDING_SHARE,
     EXACT,
     MOST_BINDINGS,
-    Request,
-    Solution,
     answer_at_once,
     check_model,
     ground,

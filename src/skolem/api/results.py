@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Self
 
-from skolem import solve
+from skolem import request
 from skolem.api.tables import join_html, write_lines, write_table
 from skolem.grounding import explanation, protocol
 from skolem.pddl.writing import write_grounded
@@ -65,13 +65,13 @@ class Candidates(dict[str, tuple[str, ...]]):
 
 
 @dataclass(frozen=True)
-class Solution(solve.Solution):
+class Solution(request.Solution):
     """The outcome of planning; `to_dict` is what `skolem plan --json` prints, `str` the plan as a planner's file."""
 
     task: Task | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, solution: solve.Solution, task: Task, times: Mapping[str, float]) -> Self:
+    def of(cls, solution: request.Solution, task: Task, times: Mapping[str, float]) -> Self:
         """The solution of a task, with all times."""
         binding = None if solution.binding is None else Binding(solution.binding)
         return cls(**{**_take_fields(solution), "binding": binding, "times": dict(times), "task": task})

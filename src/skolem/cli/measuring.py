@@ -6,7 +6,7 @@ from functools import partial
 from skolem.cli.options import EvaluateOptions, ReportOptions
 from skolem.cli.output import Console
 from skolem.planning.limits import Limits
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import ExitCode, InputError
 from skolem.support.progress import show_progress
 

@@ -14,7 +14,7 @@ from skolem.support.errors import ExitCode
 if TYPE_CHECKING:
     from skolem.grounding.explanation import Explanation
     from skolem.grounding.protocol import Grounding
-    from skolem.solve import Solution
+    from skolem.request import Solution
 
 Spell = Callable[[str], str]
 """How the user writes a name."""

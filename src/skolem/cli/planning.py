@@ -9,7 +9,8 @@ from skolem.pddl.reading import read_task
 from skolem.pddl.writing import spell_as_written, write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, read_plan, validate
-from skolem.solve import Request, check_planner, ground, join_sentences, list_model_differences, solve
+from skolem.request import Request
+from skolem.solve import check_planner, ground, join_sentences, list_model_differences, solve
 from skolem.support.errors import ExitCode, SkolemError
 from skolem.support.files import write_text
 from skolem.task.model import Task

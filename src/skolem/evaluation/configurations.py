@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from skolem.evaluation.test_sets import make_sample, read_instance
 from skolem.families.registry import FAMILIES
 from skolem.grounding.models import find_model, list_folders, open_named
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import UnsupportedError
 
 MODEL_GROUNDERS = ("auto", "learned", "beam")

@@ -15,7 +15,7 @@ from skolem.evaluation.configurations import Selection
 from skolem.evaluation.routes import check_routes, hash_text, make_settings
 from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.tables import Table
-from skolem.solve import Request
+from skolem.request import Request
 
 PACKAGES = ("skolem", "torch", "up-fast-downward", "numpy", "unified-planning", "joblib")
 

@@ -24,7 +24,8 @@ from skolem.evaluation.tables import (
 )
 from skolem.evaluation.test_sets import TestSet, find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import FAMILIES, Instance
-from skolem.solve import Request, ground
+from skolem.request import Request
+from skolem.solve import ground
 from skolem.support.errors import ExitCode, SkolemError
 
 GROUP = "optimal"

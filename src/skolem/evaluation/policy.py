@@ -13,7 +13,8 @@ from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.tables import Table, estimate_mean, name_place, number, percent
 from skolem.evaluation.test_sets import find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import Instance
-from skolem.solve import Request, check_planner, solve
+from skolem.request import Request
+from skolem.solve import check_planner, solve
 
 GROUP = "policy"
 HEADLINE = ("coverage", "reachable", "v_star", "ratio", "ratio_to_binding", "optimal", "seconds")

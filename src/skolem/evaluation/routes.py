@@ -25,7 +25,8 @@ from skolem.oracle.costs import Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
 from skolem.planning.validation import validate
-from skolem.solve import Request, ground, solve
+from skolem.request import Request
+from skolem.solve import ground, solve
 from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.support.files import write_text
 from skolem.support.guard import run_guarded

@@ -26,7 +26,7 @@ from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.suite_sets import load_suite_set
 from skolem.evaluation.tables import Table, counted, estimate_mean, estimate_ratio, number, percent
 from skolem.families.suite import NAMES
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import InputError
 
 GROUP = "suite"

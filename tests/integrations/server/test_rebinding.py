@@ -10,7 +10,8 @@ from skolem.integrations.server.world import Change, World, change_world, make_t
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
-from skolem.solve import Request, solve
+from skolem.request import Request
+from skolem.solve import solve
 
 LIMITS = Limits(120.0)
 

@@ -25,7 +25,8 @@ from skolem.pddl.reading import read_domain, read_task_text
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import parse_plan, validate
-from skolem.solve import Request, Solution, ground, list_model_differences, solve
+from skolem.request import Request, Solution
+from skolem.solve import ground, list_model_differences, solve
 from skolem.support.errors import SHOWN_COLUMNS, InputError, LimitError, SkolemError
 from skolem.task.model import Source, Task
 from skolem.why import complete_question, explain, force_objects

@@ -11,7 +11,8 @@ from hashlib import sha256
 from skolem.planning.limits import Clock
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
-from skolem.solve import CLOSE, LEARNED, Request, Solution, answer_at_once, make_grounder, solve
+from skolem.request import Request, Solution
+from skolem.solve import CLOSE, LEARNED, answer_at_once, make_grounder, solve
 from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.task.model import Task
 from skolem.task.query import Relations

@@ -19,7 +19,7 @@ from skolem.integrations.unified_planning.results import CREDITS, KIND, Grounded
 from skolem.integrations.unified_planning.translation import translate
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
-from skolem.solve import Request
+from skolem.request import Request
 from skolem.support.errors import ExitCode, LimitError, SkolemError
 from skolem.task.constraints.candidates import iterate_valid
 from skolem.task.goal_normal_form import list_alternatives

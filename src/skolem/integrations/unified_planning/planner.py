@@ -23,7 +23,8 @@ from skolem.integrations.unified_planning.results import (
 from skolem.integrations.unified_planning.translation import Translation, translate
 from skolem.planning.exact import is_optimal
 from skolem.planning.limits import Clock, Limits
-from skolem.solve import EXACT, Effort, Request, Solution, solve
+from skolem.request import Effort, Request, Solution
+from skolem.solve import EXACT, solve
 from skolem.support.errors import ExitCode, SkolemError
 
 

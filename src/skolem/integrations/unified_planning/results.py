@@ -11,7 +11,7 @@ from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_V
 from skolem import __version__
 from skolem.grounding.protocol import Grounding
 from skolem.integrations.unified_planning.translation import Translation
-from skolem.solve import Solution
+from skolem.request import Solution
 from skolem.support.errors import ExitCode
 
 Status = PlanGenerationResultStatus
