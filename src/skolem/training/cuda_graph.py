@@ -9,7 +9,7 @@ from skolem.network.gpu import fused
 from skolem.network.graphs import Graphs
 from skolem.network.rgnn import RGNN
 from skolem.training.fixed_batches import FixedBatch, FixedBatches, Format
-from skolem.training.optimisation import Optimisation
+from skolem.training.optimisation import Optimisation, weigh
 from skolem.training.recipe import Recipe
 from skolem.training.samples import measure_errors
 
@@ -54,7 +54,7 @@ class GraphedOptimisation(Optimisation):
         self._graph, self._warm = None, 0
 
     def play(self, place: int, rate: float) -> Tensor:
-        """Changes the weights once by the batch with that number; the loss before that."""
+        """Changes the weights once by the batch with that number; the mean squared error before that."""
         words = self.batches.draw(place)
         if self._format is not self.batches.format:
             self._format = self.batches.format
@@ -96,9 +96,10 @@ class GraphedOptimisation(Optimisation):
         batch = self._batch
         f = fused.embed(self.model, batch.layout, self.precision)
         output = self.model.rate(f, batch.batch, batch.pairs)
-        loss = error = measure_errors(output[: len(batch.costs)], batch.costs).square().mean()
+        errors = measure_errors(output[: len(batch.costs)], batch.costs)
+        loss = weigh(errors, self.recipe).mean()
         if batch.pairs is not None:
-            of_pairs = (batch.weights * (output[batch.batch.graphs :] - batch.pair_costs).square()).sum()
+            of_pairs = (batch.weights * weigh(output[batch.batch.graphs :] - batch.pair_costs, self.recipe)).sum()
             loss = self.recipe.value * loss + of_pairs
         torch.autograd.backward(loss)
         if self.recipe.clip is not None:
@@ -109,4 +110,4 @@ class GraphedOptimisation(Optimisation):
         change = torch._foreach_sub([current[name] for name in self.average], averages)
         torch._foreach_mul_(change, self.share)
         torch._foreach_add_(averages, change)
-        return error.detach()
+        return errors.detach().square().mean()

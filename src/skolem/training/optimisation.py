@@ -35,6 +35,14 @@ def assemble(samples: Samples, aims: Tensor, index: Tensor, drawn: Tensor | None
     return batch, Targets(aims[index], pairs, aims[results])
 
 
+def weigh(errors: Tensor, recipe: Recipe) -> Tensor:
+    """What each error costs."""
+    if recipe.loss == "squared":
+        return errors.square()
+    size = errors.abs()
+    return torch.where(size < 1, errors.square(), 2 * size - 1)
+
+
 class Optimisation:
     """A network in training: its optimiser and the average of its weights.
 
@@ -51,23 +59,23 @@ class Optimisation:
         self.steps = 0
 
     def step(self, batch: Batch, targets: Targets, rate: float) -> Tensor:
-        """Changes the weights once; the loss before that."""
+        """Changes the weights once; the mean squared error before that."""
         recipe = self.recipe
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
         output = self.network(batch, targets.pairs)
-        error = measure_errors(output[: len(targets.costs)], targets.costs).square().mean()
-        loss = error
+        errors = measure_errors(output[: len(targets.costs)], targets.costs)
+        loss = weigh(errors, recipe).mean()
         if targets.pair_costs is not None:
-            loss = recipe.value * loss + nn.functional.mse_loss(output[batch.graphs :], targets.pair_costs)
+            loss = recipe.value * loss + weigh(output[batch.graphs :] - targets.pair_costs, recipe).mean()
         torch.autograd.backward(loss)
         if recipe.clip is not None:
             nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip)
         self.optimiser.step()
         self.steps += 1
         self._update_average()
-        return error.detach()
+        return errors.detach().square().mean()
 
     def measure_share(self) -> float:
         """The share of the new weights in their average."""

@@ -24,6 +24,9 @@ class Recipe:
     """The largest norm of the gradient."""
     average: float | None = 0.999
     """The decay of the averaged weights, which are the ones that are kept."""
+    loss: Literal["squared", "huber"] = "squared"
+    """What errors cost: their square, or that up to one step and their size beyond, so that few large ones do not
+    outweigh the many small ones that decide between objects."""
     value: float = 1.0
     """The weight of a goal's own cost beside the costs that the head predicts: small for a network that only rates."""
     parents: float = 0.25
@@ -39,6 +42,8 @@ class Recipe:
             raise InputError("the optimiser is adam or adamw, the schedule constant or cosine")
         if self.select not in ("ratio", "loss", "head"):
             raise InputError("checkpoints are selected by ratio, loss or head")
+        if self.loss not in ("squared", "huber"):
+            raise InputError("the loss is squared or huber")
         if self.value < 0 or self.parents <= 0:
             raise InputError("the weight of a goal's own cost must not be negative, and there must be nodes to rate")
         if self.rate <= 0 or self.batch < 1 or self.decay < 0 or not 0 <= self.warmup < 1:
