@@ -59,6 +59,7 @@ def run_train(console: Console, options: TrainOptions) -> int:
         budget=Budget(options.steps, minutes),
         seed=options.seed,
         device=options.device,
+        validations=options.validations,
         jobs=options.jobs,
         start=options.start,
     )

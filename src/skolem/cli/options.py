@@ -140,6 +140,7 @@ class TrainOptions:
     """Settings of the network and the recipe in place of those."""
     steps: int | None
     minutes: float | None
+    validations: int
     device: str
     jobs: int
     start: Path | None

@@ -233,6 +233,13 @@ def _add_train(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--steps", type=_positive(int), metavar="N", help="stop after so many steps")
     command.add_argument(
+        "--validations",
+        type=_positive(int),
+        default=20,
+        metavar="N",
+        help="how often the network is validated and saved (default 20)",
+    )
+    command.add_argument(
         "--jobs", type=_positive(int), default=1, metavar="N", help="processes that encode the dataset (default 1)"
     )
     command.add_argument("--start", type=Path, metavar="MODEL", help="start from the weights of a model")
