@@ -59,11 +59,12 @@ def read_plan(path: Path) -> Plan:
 class Work:
     """The processes of a plan, and what of it is done."""
 
-    def __init__(self, plan: Plan, folder: Path, device: str, jobs: int) -> None:
+    def __init__(self, plan: Plan, folder: Path, device: str, jobs: int, encoders: int = 2) -> None:
         self.plan = plan
         self.folder = folder
         self.device = device
         self.jobs = jobs
+        self.encoders = encoders
         self.running: dict[Path, subprocess.Popen[bytes]] = {}
         self.failed: set[Path] = set()
 
@@ -81,7 +82,7 @@ class Work:
             path = self._model(training)
             resume = ("--resume",) * (path / "training.safetensors").exists()
             words = ("train", str(self._dataset(training.dataset)), *training.options, "--device", self.device)
-            self._start(path, (*words, "--jobs", "2", *resume))
+            self._start(path, (*words, "--jobs", str(self.encoders), *resume))
         return bool(self.running)
 
     def stop(self) -> None:
@@ -156,11 +157,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, default=Path("build/training"))
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that label")
+    parser.add_argument("--encoders", type=int, default=2, help="processes that encode for one training (default 2)")
     parser.add_argument("--places", type=int, default=12, help="trainings at the same time (default 12)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     given = parser.parse_args(arguments)
     end, shown = time.monotonic() + given.seconds, time.monotonic()
-    work = Work(read_plan(given.plan), given.output, given.device, given.jobs)
+    work = Work(read_plan(given.plan), given.output, given.device, given.jobs, given.encoders)
     try:
         while work.advance(given.places) and time.monotonic() < end:
             time.sleep(0.2)
