@@ -1,5 +1,6 @@
 """The pipeline: which route answers, what happens when one fails, and what the user is told."""
 
+import json
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -266,6 +267,32 @@ def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.Monkey
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
     monkeypatch.setattr(pipeline, "_spare", lambda clock: None)
     assert solve(read_tower(), Request()).cost == 13
+
+
+def read_costly_tower() -> Task:
+    """A tower in a world in which every action costs ten."""
+    task = read_tower()
+    domain = task.domain.source.text.replace(":strips", ":strips :action-costs")
+    domain = domain.replace(":effect (and", ":effect (and (increase (total-cost) 10)")
+    domain = domain.replace("(:predicates", "(:functions (total-cost) - number) (:predicates")
+    problem = task.source.text.rstrip().removesuffix(")") + "(:metric minimize (total-cost)))"
+    return read_task_text(replace(task.domain.source, text=domain), replace(task.source, text=problem))
+
+
+@pytest.mark.parametrize("metric", [False, True])
+def test_a_plan_is_compared_with_predictions_of_its_own_kind(
+    metric: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
+    card = json.loads((tmp_path / "blocks" / "config.json").read_text())
+    (tmp_path / "blocks" / "config.json").write_text(json.dumps({**card, "metric": metric}))
+    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    # The prediction of about nine is of actions that cost one: far from 90, if it is one of costs.
+    solution = solve(read_costly_tower(), Request(model=tmp_path / "blocks", limits=Limits(30.0, 4000)))
+    assert (solution.route, solution.cost) == (("exact", 1) if metric else ("learned", 90))
+    steps = make_grounder(read_tower(), Request(model=tmp_path / "blocks"))
+    assert steps.predicts is not metric
 
 
 def test_a_planner_asked_for_by_name_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ BINDING_SHARE = 0.4
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
 CLOSE = (1.02, 0.5)
-"""A plan within this factor and so many steps of the predicted cost is not improved."""
+"""A plan within this factor and so much more than the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 MOST_COMPARED, SMALL_WIDTH = 1_500, 4
@@ -123,7 +123,7 @@ def find_plan(task: Task, request: Request, clock: Clock) -> Solution:
         return _plan_exactly(task, request, clock, "exact")
 
     # Learned bindings come first: a plan for named objects is found sooner than one for a description, and is
-    # improved while it takes more steps than the network predicts.
+    # improved while it costs more than the network predicts.
     learned = _plan_for_learned(task, request, clock)
     first = learned.cheapest
     if first is not None and request.effort != "best":
@@ -311,6 +311,7 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         request.choose_order(),
         rater,
         farthest=model.card.farthest,
+        predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",
     )
 
@@ -370,7 +371,7 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
         refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
-    return _Learned(tuple(tried), _is_comparable(task, request, grounder), seconds=seconds)
+    return _Learned(tuple(tried), _is_comparable(request, grounder), seconds=seconds)
 
 
 def refuse_detour(request: Request, error: SkolemError) -> None:
@@ -395,10 +396,9 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
     return replace(exact, times=times, message=f"cheaper than the plan of cost {first.cost} for the learned binding")
 
 
-def _is_comparable(task: Task, request: Request, grounder: Grounder) -> bool:
-    """Whether a plan is compared with its prediction: that is of steps, and a planner asked for by name decides."""
-    usual = request.planner == Request.planner and request.effort == "default"
-    return usual and not task.has_metric and grounder.predicts
+def _is_comparable(request: Request, grounder: Grounder) -> bool:
+    """Whether a plan is compared with its prediction: a planner that was asked for by name decides itself."""
+    return grounder.predicts and request.planner == Request.planner and request.effort == "default"
 
 
 def _spare(clock: Clock) -> Limits | None:
@@ -418,7 +418,7 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
         patience = _choose_patience(request, clock)
-        if grounding.predicted_cost is not None and _is_comparable(task, request, grounder):
+        if grounding.predicted_cost is not None and _is_comparable(request, grounder):
             patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1], clock.elapsed)
         solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
         yield solution

@@ -44,7 +44,11 @@ class AlternativesGrounder:
     complete: bool
     """Whether these are all alternatives."""
     name: str = "learned"
-    predicts: bool = True
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the grounders of all alternatives predict what plans cost."""
+        return all(grounder.predicts for _, grounder in self.parts)
 
     @property
     def model(self) -> "Engine | None":

@@ -46,6 +46,7 @@ class LearnedGrounder:
     farthest: float = inf
     """The largest cost that the network was trained on."""
     predicts: bool = True
+    """Whether what the network predicts is what plans of the task are compared by."""
     note: str = ""
     """What is said with every binding."""
 

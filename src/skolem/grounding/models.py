@@ -85,10 +85,14 @@ class Model:
         differences = []
         if describe_actions(task) != self.card.actions:
             differences.append(f"the model {self.name} was trained on other actions than those of {task.domain.name}")
-        if uses_metric(task) != self.card.metric:
+        if not self.counts_as(task):
             unit = "the costs of actions" if self.card.metric else "steps"
             differences.append(f"the model {self.name} counts {unit}")
         return tuple(differences)
+
+    def counts_as(self, task: Task) -> bool:
+        """Whether its predictions and the task's plans have costs of the same kind: those of actions, or steps."""
+        return uses_metric(task) == self.card.metric
 
     def fits(self, task: Task) -> bool:
         """Whether the model was trained on the task's actions, whatever the attributes of its objects are."""

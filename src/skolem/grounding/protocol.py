@@ -86,7 +86,7 @@ class Grounder(Protocol):
 
     @property
     def predicts(self) -> bool:
-        """Whether its groundings come with the number of steps that a plan should take."""
+        """Whether its groundings come with what a plan should cost."""
 
     @property
     def model(self) -> "Engine | None":

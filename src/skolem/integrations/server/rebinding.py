@@ -155,11 +155,12 @@ def _find_least_cost(task: Task) -> int:
 
 
 def _predict(task: Task, request: Request) -> float | None:
-    """What the model predicts for the best binding, where there is one."""
+    """What the model predicts for the best binding, where there is one that predicts what plans cost."""
     if request.grounder not in LEARNED:
         return None
     try:
-        return make_grounder(task, request).ground(task).predicted_cost
+        grounder = make_grounder(task, request)
+        return grounder.ground(task).predicted_cost if grounder.predicts else None
     except SkolemError:
         return None
 
