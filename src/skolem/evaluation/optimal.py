@@ -188,7 +188,7 @@ def describe(cell: Cell) -> dict[str, Any]:
         "intervals": round_figures({name: cell.figures[name].interval for name in ("ratio", "total_ratio")}),
         "speedup": None,
         "peers": {},
-        "by_variables": {number: _describe_part(figures) for number, figures in cell.groups.items()},
+        "by_variables": {count: _describe_part(figures) for count, figures in cell.groups.items()},
         "configuration": cell.notes["configuration"],
         "model": cell.notes["model"],
     }
@@ -272,14 +272,14 @@ def _compare_configurations(labels: Sequence[str], cells: Sequence[Cell]) -> Tab
 
 
 def _split_by_variables(cells: Sequence[Cell]) -> list[Table]:
-    numbers = sorted({int(number) for cell in cells for number in cell.groups})
+    counts = sorted({int(count) for cell in cells for count in cell.groups})
     costs, rows = {}, []
     for cell in cells:
-        parts = [cell.groups.get(str(number)) for number in numbers]
+        parts = [cell.groups.get(str(count)) for count in counts]
         costs[cell.name] = [NONE if f is None else f"{number(f['v_star'])} ({f['v_star'].count})" for f in parts]
         shown = [NONE if f is None else _show(f) for f in parts]
         rows.append((cell.notes["configuration"], *cell.name, *shown))
-    heads = tuple(map(str, numbers))
+    heads = tuple(map(str, counts))
     return [
         Table(
             "mean V* (instances) by number of variables",
