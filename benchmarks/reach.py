@@ -95,23 +95,25 @@ def main() -> None:
     runner = Runner(Store(given.output / "stores" / "reach.jsonl"), given.jobs)
     with keep_translator():
         for part in given.part or PARTS:
-            jobs = list_jobs(part, models, given.scale_count if part == "scale" else given.count, given.seconds)
+            count, seconds = given.scale_count if part == "scale" else given.count, given.seconds
+            jobs = list_jobs(part, models, count, seconds)
             records = run(part, jobs, runner)
+            rows = summarise(part, [(j.family, j.group, r) for j, r in zip(jobs, records, strict=True)])
             found = {
-                "command": " ".join(["python -m benchmarks.reach --part", part, *spell_options(part, given)]),
+                "command": " ".join(["python -m benchmarks.reach --part", part, *spell_options(part, count, seconds)]),
                 "models": {name: identify(models[name]) for name in FAMILIES if any(j.family == name for j in jobs)},
                 "versions": find_versions(*PACKAGES),
-                "rows": summarise(part, [(j.family, j.group, r) for j, r in zip(jobs, records, strict=True)]),
+                "rows": rows,
             }
             save(given.output, part, found)
-            print(f"{part}: {describe_verdicts(found['rows'])}", flush=True)
+            print(f"{part}: {describe_verdicts(rows)}", flush=True)
 
 
-def spell_options(part: str, given: argparse.Namespace) -> list[str]:
+def spell_options(part: str, count: int, seconds: float) -> list[str]:
     """The options that decide what a part measures, besides the models."""
     if part == "scale":
-        return ["--scale-count", str(given.scale_count), "--seconds", f"{given.seconds:g}"]
-    return [] if part == "distance" else ["--count", str(given.count)]
+        return ["--scale-count", str(count), "--seconds", f"{seconds:g}"]
+    return [] if part == "distance" else ["--count", str(count)]
 
 
 def parse_model(text: str) -> tuple[str, Path]:

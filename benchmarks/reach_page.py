@@ -154,6 +154,8 @@ def _summarise_scale(family: str, step: str, records: Sequence[Record]) -> Row:
             reference = min(others, default=None) if record["v_star"] is None else record["v_star"]
             if record[route] is not None and reference is not None:
                 pairs.append((record[route], reference))
+        # A route that beats all others on some tasks must not hide by that what it loses on the others.
+        row[f"{route}_best_ratio"] = estimate_mean(max(1.0, a / b) for a, b in pairs).value
         mean, sums = estimate_mean(a / b for a, b in pairs), estimate_ratio(pairs)
         row |= {f"{route}_solved": sum(r[route] is not None for r in records), f"{route}_compared": len(pairs)}
         row |= {f"{route}_ratio": mean.value, f"{route}_total_ratio": sums.value, f"{route}_interval": mean.interval}
@@ -211,6 +213,7 @@ INTRODUCTIONS = {
     "scale": "The tasks of the scaling series. The learned binding is planned for by an optimal planner, or where "
     "that does not end in time by anytime LAMA; it and `plan` are compared with V* where that is known, else with the "
     "best of all other routes (the exact route, also anytime, the stored ones, and `plan` or the learned binding). "
+    "Best known: the mean over the best of all routes, its own included, so that no ratio is below 1. "
     f"Asked: the learned binding at most {MOST_LARGE} (400 and 407 objects) and {MOST_VARIABLES:.2f} (9-12 "
     f"variables), `plan` at most {MOST_PLAN}.",
 }
@@ -260,15 +263,15 @@ def _tabulate_below(rows: Sequence[Row]) -> Table:
 
 
 def _tabulate_scale(rows: Sequence[Row]) -> Table:
-    columns = ("family", "step", "tasks", "V* known", "learned: mean", "sums", "solved", "as asked")
+    columns = ("family", "step", "tasks", "V* known", "learned: mean", "sums", "best known", "solved", "as asked")
     shown = []
     for r in rows:
         cells = [r["family"], r["row"], str(r["tasks"]), str(r["by_v_star"])]
         for route in ("learned", "plan"):
-            ratios = [_show_ratio(r[f"{route}_{name}"]) for name in ("ratio", "total_ratio")]
+            ratios = [_show_ratio(r[f"{route}_{name}"]) for name in ("ratio", "total_ratio", "best_ratio")]
             cells += [*ratios, str(r[f"{route}_solved"]), _show_verdict(r[f"{route}_ok"])]
         shown.append(tuple(cells))
-    return Table("", (*columns, "plan: mean", "sums", "solved", "as asked"), shown)
+    return Table("", (*columns, "plan: mean", "sums", "best known", "solved", "as asked"), shown)
 
 
 def _show_quality(row: Row) -> tuple[str, ...]:
