@@ -53,6 +53,8 @@ PARTS = ("attributes", "distance", "mazes", "below-zero", "negated", "scale")
 PACKAGES = ("skolem", "up-fast-downward", "numpy")
 VERSION = 1
 """Part of every key: raised when tasks are drawn, or bindings judged, in another way."""
+ODD_SHARE = 5
+"""How many times more odd tasks than others are drawn: one value in a thousand is only seen among thousands."""
 SAY_SECONDS = 20.0
 """How long nothing is said at most, unless a single task takes longer."""
 
@@ -140,6 +142,8 @@ def list_jobs(part: str, models: Mapping[str, Path], count: int, seconds: float 
             Job(part, spec.family, models[spec.family], spec.index, group, spec, seconds)
             for group, spec in list_specs(count)
         ]
+    if part == "below-zero":
+        count *= ODD_SHARE
     return [Job(part, family, models[family], i) for family in FAMILIES for i in range(count)]
 
 
