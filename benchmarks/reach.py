@@ -34,7 +34,7 @@ from benchmarks.results import RESULTS, find_versions
 
 from skolem.evaluation.routes import Spec
 from skolem.evaluation.store import Record, Runner, Store
-from skolem.evaluation.test_sets import find_exact_cost
+from skolem.evaluation.test_sets import find_exact_cost, open_oracle
 from skolem.families.registry import FAMILIES, open_stream
 from skolem.grounding.models import MODELS, open_named
 from skolem.network.decoding import Decision, Problem, list_choices
@@ -209,8 +209,9 @@ def measure_negated(job: Job) -> Record:
     rng = open_stream("reach", job.part, job.family, job.index)
     while True:
         texts = draw_negated(rng, job.family)
-        if find_cost(texts) is not None:
-            return judge(texts, texts, job.model)
+        # A planner would search for long where a goal cannot be reached.
+        if find_cost(texts, in_space=True) is not None:
+            return judge(texts, texts, job.model, in_space=True)
 
 
 def measure_below_zero(job: Job) -> Record:
@@ -242,26 +243,30 @@ MEASURES: Mapping[str, Callable[[Job], Record]] = {
 }
 
 
-def judge(texts: Texts, plain: Texts, model: Path) -> Record:
+def judge(texts: Texts, plain: Texts, model: Path, in_space: bool = False) -> Record:
     """The cost of the greedy learned binding of a task and V*, both found in the plain words of the same task."""
     task = read_texts(texts)
     record: Record = {"v_star": None, "cost": None, "fits": open_named(model).fits(task)}
     try:
         grounding = ground(task, Request("learned", model=model))
     except SkolemError as error:
-        return {**record, "v_star": find_cost(plain), "reason": error.message}
+        return {**record, "v_star": find_cost(plain, in_space=in_space), "reason": error.message}
     if grounding.residual is not None:
         record["residual"] = grounding.residual
     try:
         binding = tuple(sorted((grounding.binding or {}).items()))
-        return {**record, "v_star": find_cost(plain), "cost": find_cost(plain, binding) if binding else None}
+        cost = find_cost(plain, binding, in_space) if binding else None
+        return {**record, "v_star": find_cost(plain, in_space=in_space), "cost": cost}
     except LimitError as error:
         return {**record, "reason": error.message}
 
 
 @lru_cache(maxsize=64)
-def find_cost(texts: Texts, binding: tuple[tuple[str, str], ...] = ()) -> int | None:
-    """The exact cost of a task's goal, or of it with variables bound; None if that cannot be reached."""
+def find_cost(texts: Texts, binding: tuple[tuple[str, str], ...] = (), in_space: bool = False) -> int | None:
+    """The exact cost of a task's goal, or of it with variables bound; None if that cannot be reached.
+
+    `in_space` finds it over all states.
+    """
     # A goal with negated literals is read as what it is resolved into.
     (task,) = list_alternatives(read_texts(texts))
     query: Query = task.query
@@ -270,7 +275,7 @@ def find_cost(texts: Texts, binding: tuple[tuple[str, str], ...] = ()) -> int | 
         query = query.bind(names.index(variable), task.index[chosen])
     if solve_static(query, task.statics, len(task.objects)) is None:
         return None
-    return find_exact_cost(task, query)
+    return open_oracle().find_cost_in_space(task, query).cost if in_space else find_exact_cost(task, query)
 
 
 def save(output: Path, part: str, found: Mapping[str, Any]) -> None:
