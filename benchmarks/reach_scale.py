@@ -16,6 +16,7 @@ from skolem.planning.limits import Limits
 from skolem.planning.rewriting import Rewriter
 from skolem.request import Request
 from skolem.solve import ground, solve
+from skolem.support.errors import LimitError
 from skolem.task.goals import ground_goal
 from skolem.task.model import Task
 
@@ -52,8 +53,8 @@ def measure_scale(spec: Spec, model: Path, seconds: float) -> Record:
     grounding = ground(task, Request("learned", model=model))
     cost, proven = (None, False) if grounding.binding is None else plan_cheaply(task, grounding.binding, short)
     others = {
-        "exact": solve(task, Request("exact", limits=limits)).cost,
-        "exact, anytime": solve(task, Request("exact", planner="lama", limits=short)).cost,
+        "exact": plan(task, Request("exact", limits=limits)),
+        "exact, anytime": plan(task, Request("exact", planner="lama", limits=short)),
         **{f"stored {route}": cost for route, cost in stored.items() if route != OPTIMUM},
     }
     return {
@@ -62,9 +63,17 @@ def measure_scale(spec: Spec, model: Path, seconds: float) -> Record:
         "learned": cost,
         "learned_proven": proven,
         "predicted": grounding.predicted_cost,
-        "plan": solve(task, Request("auto", model=model, limits=limits)).cost,
+        "plan": plan(task, Request("auto", model=model, limits=limits)),
         "others": others,
     }
+
+
+def plan(task: Task, request: Request) -> int | None:
+    """The cost of a plan, None if none is found within the limits."""
+    try:
+        return solve(task, request).cost
+    except LimitError:
+        return None
 
 
 def plan_cheaply(task: Task, binding: Mapping[str, str], limits: Limits) -> tuple[int | None, bool]:
