@@ -25,6 +25,7 @@ def collect_figures(root: Path = ROOT) -> Figures:
             ("forced.cases", _read(results / "forced_objects.json")["cases"]),
             ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
             *_name_expressivity(_read(results / "expressivity.json")),
+            *_name_reach(_read(results / "reach.json")),
             *_name_models(root / "src" / "skolem" / "models"),
             *_name_paper(),
         )
@@ -97,6 +98,16 @@ def _name_expressivity(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         for number, cost in enumerate(row["costs"]):
             if cost is not None:
                 yield _join("expressivity", "pairs", row["pair"], number), cost
+
+
+def _name_reach(parts: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """`reach.PART.FAMILY.ROW.FIGURE`, without the row where a family has only one."""
+    for part, found in parts.items():
+        for row in found["rows"]:
+            place = [word for word in ("reach", part, row["family"], row["row"]) if word]
+            for name, value in row.items():
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    yield _join(*place, name), value
 
 
 def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
