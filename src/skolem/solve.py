@@ -64,15 +64,19 @@ BEST_SECONDS = 10.0
 def solve(task: Task, request: Request, clock: Clock | None = None) -> Solution:
     """A validated plan for the task, with a lower bound on its cost if that is asked for, or why there is no plan."""
     clock = clock or Clock.begin(request.limits)
-    solution = find_plan(task, request, clock)
+    return add_bound(task, find_plan(task, request, clock), request, clock)
+
+
+def add_bound(task: Task, solution: Solution, request: Request, clock: Clock) -> Solution:
+    """The solution with a lower bound on its cost, if that is asked for."""
     if solution.optimal:
         return replace(solution, bound=solution.cost)
     if request.bound_seconds is None or solution.status != "solved":
         return solution
-    return _add_bound(task, solution, request.bound_seconds, clock)
+    return _search_bound(task, solution, request.bound_seconds, clock)
 
 
-def _add_bound(task: Task, solution: Solution, seconds: float, clock: Clock) -> Solution:
+def _search_bound(task: Task, solution: Solution, seconds: float, clock: Clock) -> Solution:
     """The solution with a lower bound, or the cheapest plan if the search for the bound comes to it."""
     from skolem.planning.bounds import find_bound
 

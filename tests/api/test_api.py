@@ -230,6 +230,16 @@ class TestPlannerOfOnesOwn:
         assert (solution.status, solution.exit_code) == ("unsolved", ExitCode.TRANSLATE_OUT_OF_TIME)
         assert "time limit" in solution.message
 
+    def test_a_lower_bound_is_found_for_its_plan(self) -> None:
+        problem = write_switches("(exists (?x) (and (red ?x) (on ?x)))")
+        solution = skolem.plan(SWITCHES, problem, planner=lambda *given: ["(turn-on b)"], bound=30)
+        assert (solution.cost, solution.bound, solution.optimal) == (1, 1, True)
+
+    def test_efforts_are_those_of_other_planners(self) -> None:
+        problem = write_switches("(exists (?x) (on ?x))")
+        with pytest.raises(skolem.SkolemError, match="effort is 'best', expected none beside a planner that is"):
+            skolem.plan(SWITCHES, problem, planner=lambda *given: None, effort="best")
+
     def test_its_own_errors_are_not_hidden(self) -> None:
         def fail(*given: object) -> list[str]:
             raise ZeroDivisionError

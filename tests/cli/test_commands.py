@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.calls import TOWER, run, run_json
 
-from skolem.cli.entry import main
+from skolem.cli import main
 from skolem.support.errors import ExitCode
 
 

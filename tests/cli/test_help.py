@@ -9,7 +9,8 @@ from tests.cli.calls import EXAMPLES as FOLDER
 from tests.cli.calls import PROGRAM, TOWER, run
 
 from skolem import __version__
-from skolem.cli.entry import HANDLERS, main
+from skolem.cli import main
+from skolem.cli.entry import HANDLERS
 from skolem.cli.parser import COMMANDS, EXAMPLES, build_parser, parse_command
 from skolem.support.errors import ExitCode, UsageError
 

@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,23 @@ def test_a_signal_to_the_process_alone_stops_everything(tmp_path: Path, number: 
     assert errors == f"skolem: stopped by {number.name}\n"
     assert wait_for_end(tmp_path) == []
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_signal_during_the_first_imports_is_answered_too() -> None:
+    script = """import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Interrupt:
+    def find_spec(self, name, *rest):
+        if name == "skolem.cli.parser":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+from skolem.cli import main
+sys.exit(main())"""
+    command = [sys.executable, "-c", script, *EXACT, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + signal.SIGINT
+    assert done.stderr == "skolem: stopped by SIGINT\n"
+    assert json.loads(done.stdout)["message"] == "skolem: stopped by SIGINT"
 
 
 def test_ctrl_c_reaches_the_whole_group_and_stops_it_once(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skolem.cli.entry import main
+from skolem.cli import main
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.evaluate import EXPERIMENTS, evaluate
 from skolem.evaluation.report import build_optimal, save_pages

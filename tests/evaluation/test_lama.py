@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.evaluation.records import make_record, make_table
 
-from skolem.cli.entry import main
+from skolem.cli import main
 from skolem.evaluation import routes
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.lama import describe, list_trials, summarise

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.evaluation.records import make_record, make_table
 
-from skolem.cli.entry import main
+from skolem.cli import main
 from skolem.evaluation.lama import summarise
 from skolem.evaluation.report import build_report
 from skolem.evaluation.verdicts import judge_cells, judge_families

@@ -80,6 +80,7 @@ def plan(
     The planner is one of Fast Downward, or a function of your own: it takes the text of the domain, that of the
     problem with its goal bound, and the seconds that are left (None without a limit), and returns a list of
     "(action object ...)" or None. Its plan is validated too. `bound` is how many seconds are spent on a lower bound.
+    `effort` is about Fast Downward's planners: a function of your own knows itself when to stop.
 
     >>> solution = plan("examples/blocks/domain.pddl", "examples/blocks/tower.pddl")
     >>> solution.cost, solution.valid
@@ -88,6 +89,8 @@ def plan(
     {'?x1': 'c', '?x2': 'd', '?x3': 'e', '?x4': 'a', '?x5': 'f'}
     """
     request = make_request(options, Request.planner if callable(planner) else planner, effort)
+    if callable(planner) and effort != "default":
+        raise UsageError(f"effort is {effort!r}, expected none beside a planner that is a function")
     _check_number("bound", bound)
     request = replace(request, bound_seconds=bound)
     clock = Clock.begin(request.limits)

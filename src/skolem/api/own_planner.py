@@ -13,6 +13,7 @@ from skolem.solve import (
     BINDING_SHARE,
     EXACT,
     MOST_BINDINGS,
+    add_bound,
     answer_at_once,
     check_model,
     ground,
@@ -47,7 +48,7 @@ def plan_with(planner: Planner, task: Task, request: Request, clock: Clock) -> S
         found = planner(task.domain.source.text, problem, seconds)
         return Outcome(None if found is None else _read_steps(found))
 
-    return plan_by_bindings(attempt, task, request, clock)
+    return add_bound(task, plan_by_bindings(attempt, task, request, clock), request, clock)
 
 
 def _read_steps(found: object) -> tuple[str, ...]:

@@ -2,6 +2,6 @@
 
 import sys
 
-from skolem.cli.entry import main
+from skolem.cli import main
 
 sys.exit(main())

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
@@ -58,8 +58,8 @@ EXTRAS = {
 _NO_MEMORY = re.compile(r"[Cc]annot (allocate|map)|failed to map segment|bad_alloc|can't start new thread")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
+def run(arguments: Sequence[str] | None, mask: Iterable[int]) -> int:
+    """Runs one command and returns its exit code; signals are blocked, and `mask` is what they were before."""
     # A command's time begins with its process, before Python can say so.
     started = time.monotonic() - (find_age() if arguments is None else 0.0)
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(any(len(word) > 3 and "--json".startswith(word) for word in words), started=begun)
     with handle_signals(ignore_once):
         try:
-            code = _run(console, words, started)
+            code = _run(console, words, mask, started)
             console.close()
         except BrokenPipeError:
             # The reader of our output has gone; there is nobody to tell.
@@ -82,13 +82,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
 
 
-def _run(console: Console, words: Sequence[str], started: float) -> int:
-    if not words:
-        console.say(WELCOME)
-        return int(ExitCode.USAGE_ERROR)
-    empty = EMPTY.get(words[0], {})
+def _run(console: Console, words: Sequence[str], mask: Iterable[int], started: float) -> int:
+    empty = EMPTY.get(words[0], {}) if words else {}
     try:
         with handle_signals(raise_stopped):
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            if not words:
+                console.say(WELCOME)
+                return int(ExitCode.USAGE_ERROR)
             command = parse_command(words)
             console.as_json, console.quiet = command.json, command.quiet
             return _run_command(console, command, empty, started)

@@ -60,6 +60,8 @@ def make_app(service: Service, hosts: frozenset[str]) -> Starlette:
     async def ask(request: Request) -> Response:
         operation = request.path_params["operation"]
         known = OPERATIONS.get(operation)
+        if operation in documents:
+            return _fail(405, "expected GET", {"Allow": "GET"})
         if known is None:
             return _fail(404, f"there is no operation '{operation[:40]}': see /api/openapi.json")
         if known.reads != (request.method == "GET"):
@@ -88,12 +90,11 @@ def make_app(service: Service, hosts: frozenset[str]) -> Starlette:
     async def fail(request: Request, error: Exception) -> Response:
         return _fail(getattr(error, "status_code", 500), getattr(error, "detail", "internal error"))
 
+    documents = {"health": health, "version": version, "openapi.json": openapi}
     routes = [
         Route("/", page),
         Route("/page/{name}", page),
-        Route("/api/health", health),
-        Route("/api/version", version),
-        Route("/api/openapi.json", openapi),
+        *(Route(f"/api/{name}", answer) for name, answer in documents.items()),
         Route("/api/{operation}", ask, methods=["GET", "POST"]),
     ]
     return Starlette(

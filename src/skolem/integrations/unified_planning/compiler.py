@@ -2,9 +2,9 @@
 
 import time
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
-from unified_planning.engines import CompilationKind, Credits, Engine
+from unified_planning.engines import CompilationKind
 from unified_planning.engines.compilers import QuantifiersRemover
 from unified_planning.engines.compilers.utils import get_fresh_name
 from unified_planning.engines.mixins import CompilerMixin
@@ -14,9 +14,8 @@ from unified_planning.plans import ActionInstance
 
 from skolem.api.calls import Options, make_request
 from skolem.grounding.protocol import Grounding
+from skolem.integrations.unified_planning.engine import SkolemEngine
 from skolem.integrations.unified_planning.results import (
-    CREDITS,
-    KIND,
     GroundedCompilerResult,
     list_messages,
     list_metrics,
@@ -33,7 +32,7 @@ NEVER = "no-objects-fit"
 """The goal of a problem that is proven to have no plan."""
 
 
-class SkolemCompiler(Engine, CompilerMixin):
+class SkolemCompiler(SkolemEngine, CompilerMixin):
     """Removes the quantifiers of a problem: those of its goal by choosing objects, which may lose plans.
 
     A plan for the compiled problem is one for the problem; that there is none says nothing about other objects,
@@ -42,7 +41,7 @@ class SkolemCompiler(Engine, CompilerMixin):
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        Engine.__init__(self)
+        SkolemEngine.__init__(self)
         CompilerMixin.__init__(self, CompilationKind.QUANTIFIERS_REMOVING)
         self._request = make_request(options)
 
@@ -50,16 +49,6 @@ class SkolemCompiler(Engine, CompilerMixin):
     def name(self) -> str:
         """What the engine is called."""
         return NAME
-
-    @staticmethod
-    def supported_kind() -> ProblemKind:
-        """The problems that it understands."""
-        return KIND
-
-    @staticmethod
-    def supports(problem_kind: ProblemKind) -> bool:
-        """Whether it understands problems of a kind."""
-        return bool(problem_kind <= KIND)
 
     @staticmethod
     def supports_compilation(compilation_kind: CompilationKind) -> bool:
@@ -78,11 +67,6 @@ class SkolemCompiler(Engine, CompilerMixin):
         kind.unset_conditions_kind("UNIVERSAL_CONDITIONS")
         kind.unset_effects_kind("FORALL_EFFECTS")
         return kind
-
-    @staticmethod
-    def get_credits(**kwargs: Any) -> Credits:
-        """Who made it."""
-        return CREDITS
 
     def _compile(self, problem: Problem, compilation_kind: CompilationKind) -> CompilerResult:
         started = time.monotonic()

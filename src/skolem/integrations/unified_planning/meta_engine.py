@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import IO, Any
 
-from unified_planning.engines import Credits, Engine, MetaEngine, OptimalityGuarantee, PlanGenerationResultStatus
+from unified_planning.engines import Engine, MetaEngine, OptimalityGuarantee, PlanGenerationResultStatus
 from unified_planning.engines.mixins import OneshotPlannerMixin
 from unified_planning.exceptions import UPException
 from unified_planning.model import Problem, ProblemKind
@@ -14,8 +14,9 @@ from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_V
 from skolem.api.own_planner import Outcome, plan_by_bindings
 from skolem.grounding.protocol import Grounding
 from skolem.integrations.unified_planning.compiler import ground_problem
+from skolem.integrations.unified_planning.engine import KIND, SkolemEngine
 from skolem.integrations.unified_planning.planner import SkolemPlanner, fail, make_result
-from skolem.integrations.unified_planning.results import CREDITS, KIND, GroundedPlanResult, find_exit_code
+from skolem.integrations.unified_planning.results import GroundedPlanResult, find_exit_code
 from skolem.integrations.unified_planning.translation import translate
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.translator_pool import keep_translators
@@ -39,7 +40,7 @@ _REMOVED = ProblemKind(
 """What a goal may have that its grounded form does not; where actions have it too, the planner must take it."""
 
 
-class SkolemMetaEngine(MetaEngine, OneshotPlannerMixin):
+class SkolemMetaEngine(SkolemEngine, MetaEngine, OneshotPlannerMixin):
     """A planner that is given problems whose goals are bound to objects; the parameters are its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -61,11 +62,6 @@ class SkolemMetaEngine(MetaEngine, OneshotPlannerMixin):
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
         """A plan that is the best for its objects need not be the best of all."""
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
-
-    @staticmethod
-    def get_credits(**kwargs: Any) -> Credits:
-        """Who made it."""
-        return CREDITS
 
     @staticmethod
     def _supported_kind(engine: type[Engine]) -> ProblemKind:

@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import IO, Any, Unpack
 from warnings import warn
 
-from unified_planning.engines import Credits, Engine, OptimalityGuarantee, PlanGenerationResultStatus
+from unified_planning.engines import OptimalityGuarantee, PlanGenerationResultStatus
 from unified_planning.engines.mixins import OneshotPlannerMixin
 from unified_planning.engines.results import LogLevel
-from unified_planning.model import Problem, ProblemKind
+from unified_planning.model import Problem
 
 from skolem.api.calls import Options, make_request
+from skolem.integrations.unified_planning.engine import SkolemEngine
 from skolem.integrations.unified_planning.results import (
-    CREDITS,
-    KIND,
     GroundedPlanResult,
     find_status,
     list_messages,
@@ -28,11 +27,11 @@ from skolem.solve import EXACT, solve
 from skolem.support.errors import ExitCode, SkolemError
 
 
-class SkolemPlanner(Engine, OneshotPlannerMixin):
+class SkolemPlanner(SkolemEngine, OneshotPlannerMixin):
     """Plans for quantified goals; the parameters are those of `skolem.plan`."""
 
     def __init__(self, planner: str = Request.planner, effort: Effort = "default", **options: Unpack[Options]) -> None:
-        Engine.__init__(self)
+        SkolemEngine.__init__(self)
         OneshotPlannerMixin.__init__(self)
         self._request = make_request(options, planner, effort)
 
@@ -42,24 +41,9 @@ class SkolemPlanner(Engine, OneshotPlannerMixin):
         return "skolem"
 
     @staticmethod
-    def supported_kind() -> ProblemKind:
-        """The problems that it understands."""
-        return KIND
-
-    @staticmethod
-    def supports(problem_kind: ProblemKind) -> bool:
-        """Whether it understands problems of a kind."""
-        return bool(problem_kind <= KIND)
-
-    @staticmethod
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
         """Only with an optimal planner as its parameter are plans optimal, which unified-planning cannot ask for."""
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
-
-    @staticmethod
-    def get_credits(**kwargs: Any) -> Credits:
-        """Who made it."""
-        return CREDITS
 
     def _solve(
         self,

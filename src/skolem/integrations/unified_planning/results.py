@@ -3,48 +3,16 @@
 import json
 from dataclasses import dataclass, field
 
-from unified_planning.engines import Credits, PlanGenerationResult, PlanGenerationResultStatus
+from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.engines.results import CompilerResult, LogLevel, LogMessage
-from unified_planning.model import Object, ProblemKind, Variable
-from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_VERSION
+from unified_planning.model import Object, Variable
 
-from skolem import __version__
 from skolem.grounding.protocol import Grounding
 from skolem.integrations.unified_planning.translation import Translation
 from skolem.request import Solution
 from skolem.support.errors import ExitCode
 
 Status = PlanGenerationResultStatus
-CREDITS = Credits(
-    "Skolem",
-    "The authors of Skolem",
-    "",
-    "",
-    "GPLv3",
-    "Finds objects for existentially quantified goals, then plans.",
-    f"Skolem {__version__} grounds existentially quantified goals: a learned model chooses the objects, and an exact"
-    " route takes over where none can.",
-)
-_FEATURES = {
-    "ACTION_BASED",
-    "FLAT_TYPING",
-    "HIERARCHICAL_TYPING",
-    "NEGATIVE_CONDITIONS",
-    "DISJUNCTIVE_CONDITIONS",
-    "EQUALITIES",
-    "EXISTENTIAL_CONDITIONS",
-    "UNIVERSAL_CONDITIONS",
-    "CONDITIONAL_EFFECTS",
-    "FORALL_EFFECTS",
-    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-    "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-    "ACTIONS_COST",
-    "STATIC_FLUENTS_IN_ACTIONS_COST",
-    "INT_NUMBERS_IN_ACTIONS_COST",
-    "PLAN_LENGTH",
-}
-KIND = ProblemKind(_FEATURES, version=LATEST_PROBLEM_KIND_VERSION)
-"""The problems that can be translated."""
 _STATUSES = {
     ExitCode.SUCCESS: Status.SOLVED_SATISFICING,
     ExitCode.UNSOLVABLE: Status.UNSOLVABLE_PROVEN,
