@@ -134,31 +134,33 @@ def _finish(
 ) -> bool:
     """Whether learning was finished before the kill."""
     had_model = (folder / "config.json").exists()
-    process = subprocess.Popen(
-        place.spell(folder, options),
-        cwd=ROOT,
-        env=place.environment(),
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-        # Where this runs in the background, interrupts are ignored by what it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    answer = folder.with_name(f"{folder.name}.out")
+    with answer.open("wb") as stream:
+        process = subprocess.Popen(
+            place.spell(folder, options),
+            cwd=ROOT,
+            env=place.environment(),
+            stdout=stream,
+            start_new_session=True,
+            # Where this runs in the background, interrupts are ignored by what it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
     number, target = rng.choice(list(SIGNALS)), rng.choice(("process", "group"))
     after = None if latest is None else rng.uniform(0.0, latest)
     try:
-        output, _ = process.communicate(timeout=after)
+        process.wait(after)
     except subprocess.TimeoutExpired:
         assert after is not None
         struck = time.monotonic()
         with suppress(ProcessLookupError):
             (os.kill if target == "process" else os.killpg)(process.pid, number)
-        output, _ = process.communicate()
+        process.wait()
         took = time.monotonic() - struck
     else:
         if process.returncode:
-            raise SystemExit(f"learning ended with {process.returncode}: {output.decode()}")
+            raise SystemExit(f"learning ended with {process.returncode}: {answer.read_text(encoding='utf-8')}")
         return True
-    model = place.judge_model(folder)
+    output, model = answer.read_bytes(), place.judge_model(folder)
     faults = []
     if process.returncode not in (SIGNALS[number], -number, 0):
         faults.append(f"{number.name} ended it with {process.returncode}")

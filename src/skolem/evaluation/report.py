@@ -30,8 +30,7 @@ _WORDS = """`learned`: greedy learned binding, then lama-first for it, no second
 plan` does. `lama`: lama-first on the quantified goal as it is, V^L its cost; `lama-anytime`: LAMA that improves its
 plan until the limit. `bind-axiom`, `end`, `miniscope`: exact rewritings of the goal, with lama-first. `random-valid`:
 objects drawn among those that fit the static part. `unified-planning`: its quantifier remover, then lama-first.
-`learned-optimal`: the learned binding with the plan of an optimal planner. `v-star`: an optimal planner on an exact
-rewriting. Every plan was validated against the quantified goal.
+`v-star`: an optimal planner on an exact rewriting. Every plan was validated against the quantified goal.
 Brackets: 95% bootstrap intervals; n: instances. Times are wall seconds of reading, grounding and planning with
 everything imported; an instance that is not solved counts at its limit, except in a speed-up over the instances
 that both solve, which is the ratio of their summed times. Candidates of a variable: the objects that fit its static
@@ -227,8 +226,7 @@ def build_suite(records: Sequence[Record]) -> Pages:
     own = suite.add_optima(record for record in records if record["group"] == suite.GROUP)
     rows, cells = list_rows(own), suite.summarise(own)
     notes = [f"{name}: {SUITE[name].notes}" for name in SUITE]
-    models = {r["family"]: r["depends_on"].split("-")[0] for row in rows for r in row.values() if r["route"] == "auto"}
-    models = {family: model for family, model in models.items() if model}
+    models = {cell.family: cell.notes["model"] for cell in cells if cell.notes["model"]}
     page = _write_page(
         "# The public suite",
         _write_unexplained(

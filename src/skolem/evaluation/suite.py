@@ -119,8 +119,8 @@ def summarise(records: Sequence[Record]) -> list[Cell]:
             peers = {route: compare_route(rows, route) for route in ROUTES if any(route in row for row in rows)}
             optima = [_get_optimum(row) for row in rows]
             figures = {"v_star": estimate_mean(cost for cost in optima if cost is not None)}
-            notes = {"count": len(rows), "totals": compare_totals(rows), "answers": count_answers(rows)}
-            cells.append(Cell(family, None, figures, peers, notes=notes))
+            notes = {"totals": compare_totals(rows), "answers": count_answers(rows), "model": find_weights(rows)}
+            cells.append(Cell(family, None, figures, peers, notes={"count": len(rows), **notes}))
     return cells
 
 
@@ -146,6 +146,12 @@ def count_answers(rows: Sequence[Row]) -> dict[str, int]:
     return dict(Counter(record["by"] for record in records).most_common())
 
 
+def find_weights(rows: Sequence[Row]) -> str:
+    """The short checksum of the model that `skolem plan` used last; empty if there was none."""
+    used = [row["auto"]["depends_on"].split("-")[0] for row in rows if "auto" in row]
+    return used[-1] if used else ""
+
+
 def find_best(row: Row) -> int | None:
     """V*, or else the least cost that any route found."""
     optimum = _get_optimum(row)
@@ -165,6 +171,7 @@ def describe(cell: Cell) -> dict[str, Any]:
     return {
         "family": cell.family,
         "neq": cell.neq,
+        "model": cell.notes["model"],
         "count": cell.notes["count"],
         "coverage": None if coverage is None else coverage.value,
         "validity": None,
