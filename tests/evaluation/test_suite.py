@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.evaluation.records import make_record
 
-from skolem.evaluation import suite
+from skolem.evaluation import configurations, suite
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.evaluate import evaluate
 from skolem.evaluation.report import build_suite
@@ -55,7 +55,12 @@ def list_routes(request: Request, **options: Any) -> list[str]:
     return [trial.route for trial in trials]
 
 
-def test_the_learned_route_is_tried_where_there_is_a_model() -> None:
+def test_the_learned_route_is_tried_where_there_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list_routes(replace(REQUEST, model=MODELS / "blocks"))
+    assert [route for route in given if route.startswith("learned")] == ["learned", "learned-optimal"]
+    monkeypatch.setattr(configurations, "list_folders", lambda paper: (tmp_path,))
+    monkeypatch.setattr(configurations, "identify_model", configurations.identify_model.__wrapped__)
+    monkeypatch.setattr(suite, "identify_model", configurations.identify_model)
     assert list_routes(REQUEST) == [
         *("auto", "exact", "lama", "random-valid", "bind-axiom", "end", "miniscope", "unified-planning"),
     ]
