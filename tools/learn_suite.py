@@ -15,12 +15,14 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from skolem.families.suite import NAMES
 from skolem.families.suite.registry import SUITE, generate_suite_problem
 from skolem.learning.schedule import RECORD
 from skolem.support.files import make_folder, write_text
+from skolem.support.parent_death import end_with_parent
 
 COUNT = 12
 ANSWER = "learned.json"
@@ -96,7 +98,15 @@ class Work:
         command += ["--resume"] * (folder / RECORD).exists()
         environment = {"OMP_NUM_THREADS": share, **os.environ}
         with _name(lesson, "out").open("wb") as out, _name(lesson, "log").open("ab") as log:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=environment)
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=log,
+                env=environment,
+                # Otherwise the next call would learn into the same folders beside what a kill has left running.
+                preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),
+            )
 
     def _take(self, lesson: Lesson, code: int) -> None:
         answer = _name(lesson, "out")

@@ -7,6 +7,7 @@ datasets and runs are left alone, interrupted ones go on. tools/model_cards.py i
 
 import argparse
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
+from skolem.learning.learn import MOST_PAIRS
+from skolem.learning.schedule import RECORD
 from skolem.network.config import NetworkConfig
 from skolem.oracle.labelling import plan_family
 from skolem.support.errors import SkolemError, UnsupportedError
@@ -23,6 +26,7 @@ from skolem.training.recipe import PRESETS
 from skolem.training.settings import SETTINGS
 
 DATASETS = Path("datasets")
+PROBLEMS = Path("build/problems")
 OUTPUT = Path("build/models")
 
 Command = list[str]
@@ -56,7 +60,10 @@ def list_all_commands(model: Model, output: Path, device: str = "cuda") -> list[
 
 
 def list_commands(model: Model, output: Path, device: str = "cuda") -> Iterator[Command]:
-    """The commands that make a model again in the output folder: label, then train, for each of its stages."""
+    """The commands that make a model again in the output folder: label and train for each of its stages, or learn."""
+    if "learned" in model.card.training:
+        yield from list_learning(model, output)
+        return
     stages = list_stages(model.card.training)
     before: Path | None = None
     for number, stage in enumerate(stages):
@@ -67,6 +74,26 @@ def list_commands(model: Model, output: Path, device: str = "cuda") -> Iterator[
         yield label
         yield spell_training(network, stage, dataset, folder, device, before)
         before = folder
+
+
+def list_learning(model: Model, output: Path) -> Iterator[Command]:
+    """The commands that make a model of `skolem learn` again: its problems, then learning."""
+    training = model.card.training
+    learned, plan = training["learned"], training["origin"]["plan"]
+    found = [re.fullmatch(r"(.+)-train-(\d+)-\d+\.pddl", name) for name in learned["problems"]]
+    made = {(match[1], match[2]) for match in found if match is not None}
+    if len(made) != 1 or None in found:
+        raise UnsupportedError("the model's problems were not made by `skolem generate`")
+    ((family, seed),) = made
+    folder = PROBLEMS / family
+    count = ["--set", "train", "--count", str(len(found)), "--seed", seed]
+    yield ["skolem", "generate", family, *count, "-o", str(folder)]
+    command = ["skolem", "learn", str(folder / "domain.pddl"), *(str(folder / name) for name in learned["problems"])]
+    for unit in ("minutes", "steps"):
+        command += [] if learned[unit] is None else [f"--{unit}", f"{learned[unit]:g}"]
+    command += [] if plan["pairs"] == MOST_PAIRS[learned["device"]] else ["--pairs", str(plan["pairs"])]
+    command += [] if learned["labels"] == "exact" else ["--labels", learned["labels"]]
+    yield [*command, "--device", learned["device"], "--seed", str(training["seed"]), "-o", str(output)]
 
 
 def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
@@ -122,7 +149,7 @@ def run_command(command: Command) -> None:
     if (folder / "dataset.json").exists() or (folder / ".done").exists():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
-    resume = ["--resume"] * (folder / "training.safetensors").exists()
+    resume = ["--resume"] * any((folder / name).exists() for name in ("training.safetensors", RECORD))
     print(shlex.join([*command, *resume]), flush=True)
     subprocess.run([sys.executable, "-m", "skolem.cli", *command[1:], *resume], check=True)
     if (folder / "config.json").exists():

@@ -4,13 +4,14 @@ Run from the root of the repository:
 
     python -m tools.model_cards install blocks=runs/blocks-s0,runs/blocks-s1 paper/blocks=runs/paper-blocks \\
         visitall/rater=runs/visitall-rater --gpu "one NVIDIA H200 shared by five runs"
+    python -m tools.model_cards install-learned ferry=build/suite/ferry --gpu "one NVIDIA H200 shared by 13 runs"
     python -m tools.model_cards measure EVALUATION.json...
     python -m tools.model_cards write
 
-`install` ships the first run of each model and keeps in `runs.json` what all of them measured (`MODEL/rater` is the
-network that rates for a model, and is told of in the card of that model); `measure` adds the
-results of `skolem evaluate optimal --json` to the runs whose weights they were measured with; `write` only writes
-every card again. All three write the cards.
+`install-learned` ships models of `skolem learn`. `install` ships the first run of each model and keeps in `runs.json`
+what all of them measured (`MODEL/rater` is the network that rates for a model, and is told of in the card of that
+model). `measure` adds the results of `skolem evaluate optimal --json`, or of the suite (results/suite.json), to the
+runs whose weights they were measured with. `write` only writes every card again; all of them write the cards.
 """
 
 import argparse
@@ -24,6 +25,8 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.ablations import read_events
+from tools.learned_cards import USE as USE_LEARNED
+from tools.learned_cards import copy_learned, is_learned, keep_cell, write_learned_card
 from tools.make_models import find_preset, list_all_commands, list_shipped, list_stages
 
 from skolem.evaluation.paper import OPTIMAL
@@ -46,6 +49,12 @@ def install(name: str, runs: Sequence[Path], gpu: str, notes: Sequence[str]) -> 
         shutil.copyfile(runs[0] / file, folder / file)
     record = {"gpu": gpu, "notes": list(notes), "runs": [read_run(run) for run in runs]}
     save_record(folder, record)
+
+
+def install_learned(name: str, source: Path, gpu: str, notes: Sequence[str]) -> None:
+    """Makes a model of `skolem learn` the shipped model of that name."""
+    copy_learned(source, MODELS / name)
+    save_record(MODELS / name, {"gpu": gpu, "notes": list(notes), "runs": [read_run(source)]})
 
 
 def read_run(folder: Path) -> Run:
@@ -97,9 +106,13 @@ def measure(files: Sequence[Path]) -> int:
     for model in list_shipped().values():
         record = load_record(model)
         family = model.card.training["origin"]["plan"]["domain"]
+        for cell in cells:
+            if "totals" in cell and cell["model"] == record["runs"][0]["weights"]:
+                record["suite"] = keep_cell(cell)
+                added += 1
         for run in record["runs"]:
             for cell in cells:
-                if cell["model"] != run["weights"] or cell["family"] != family:
+                if "totals" in cell or cell["model"] != run["weights"] or cell["family"] != family:
                     continue
                 # The run is the same whether it was shipped then or given as a folder.
                 words = (word for word in cell["configuration"].split() if not word.startswith("model="))
@@ -107,26 +120,28 @@ def measure(files: Sequence[Path]) -> int:
                 same = [c for c in run["optimal"] if all(c[key] == cell[key] for key in kept[:3])]
                 run["optimal"] = [c for c in run["optimal"] if c not in same] + [{key: cell[key] for key in kept}]
                 added += 1
-        if any(run["optimal"] for run in record["runs"]):
+        if "suite" in record or any(run["optimal"] for run in record["runs"]):
             save_record(model.path, record)
     return added
 
 
 def write_card(name: str, model: Model) -> str:
     """The text of a model's card."""
-    card, record = model.card, load_record(model)
-    lines = [f"# Model card: {name}", "", "| | |", "|---|---|"]
-    lines += [f"| {field} | {text} |" for field, text in describe(card, record)]
-    lines += ["", "## Training runs", "", *tabulate_runs(record["runs"]), ""]
-    cells = tabulate_optimal(record["runs"])
-    if cells:
-        lines += ["## Optimal test sets", "", *cells, ""]
+    record = load_record(model)
+    if is_learned(model):
+        lines = write_learned_card(name, model, record)
+    else:
+        lines = [f"# Model card: {name}", "", "| | |", "|---|---|"]
+        lines += [f"| {field} | {text} |" for field, text in describe(model.card, record)]
+        lines += ["", "## Training runs", "", *tabulate_runs(record["runs"]), ""]
+        cells = tabulate_optimal(record["runs"])
+        lines += ["## Optimal test sets", "", *cells, ""] if cells else []
     if model.rater is not None:
         lines += describe_rater(model.rater)
     lines += [f"{note}\n" for note in record["notes"]]
     commands = list_all_commands(model, Path("build/models", name))
     lines += ["## Made by", "", "```", *map(shlex.join, commands), "```", ""]
-    lines += ["## Use", "", *USE.splitlines()]
+    lines += ["## Use", "", *(USE_LEARNED if is_learned(model) else USE).splitlines()]
     return "\n".join(lines) + "\n"
 
 
@@ -257,8 +272,8 @@ def write_cards() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Installs models, adds measurements, and writes the cards."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("task", choices=("install", "measure", "write"))
-    parser.add_argument("items", nargs="*", metavar="NAME=RUN,RUN... | FILE")
+    parser.add_argument("task", choices=("install", "install-learned", "measure", "write"))
+    parser.add_argument("items", nargs="*", metavar="NAME=RUN,RUN... | NAME=MODEL | FILE")
     parser.add_argument("--gpu", default="one GPU", help="what the runs were trained on")
     parser.add_argument("--note", action="append", default=[], help="a sentence for the cards that are installed")
     given = parser.parse_args(arguments)
@@ -266,6 +281,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for item in given.items:
             name, _, runs = item.partition("=")
             install(name, [Path(run) for run in runs.split(",")], given.gpu, given.note)
+    elif given.task == "install-learned":
+        for item in given.items:
+            name, _, source = item.partition("=")
+            install_learned(name, Path(source), given.gpu, given.note)
     elif given.task == "measure":
         print(f"{measure([Path(item) for item in given.items])} cells belong to shipped models")
     write_cards()

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
-from skolem.grounding.models import Model, list_fitting, list_folders, open_named
+from skolem.grounding.models import UNPROVEN, Model, list_fitting, list_folders, open_named
 from skolem.grounding.protocol import Candidates, Grounder, Grounding
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
@@ -54,6 +54,8 @@ MOST_COMPARED, SMALL_WIDTH = 1_500, 4
 """Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
+UNPROVEN_SECONDS = 5.0
+"""The same for models that were not measured to be better than the exact route."""
 EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
 """The time that must be left for a word on why a goal is unsolvable, and how many atoms it names."""
 NO_TIME = Limits(0.0)
@@ -317,6 +319,7 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         farthest=model.card.farthest,
         predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",
+        doubt=model.doubt,
     )
 
 
@@ -390,7 +393,7 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
         return first
     if not first.doubt and first.cost <= FAR[0] * first.predicted + FAR[1]:
         return first
-    limits = _spare(clock)
+    limits = _spare(clock, UNPROVEN_SECONDS) if first.doubt == UNPROVEN else _spare(clock)
     if limits is None:
         return first
     exact = _plan_exactly(task, Request(), Clock.begin(limits), "exact", reserve=False)
@@ -405,9 +408,9 @@ def _is_comparable(request: Request, grounder: Grounder) -> bool:
     return grounder.predicts and request.planner == Request.planner and request.effort == "default"
 
 
-def _spare(clock: Clock) -> Limits | None:
+def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
     """As much time as was used so far, and enough for most tasks; None where that is not left."""
-    left, wanted = clock.left(), max(clock.elapsed, LEAST_SECONDS)
+    left, wanted = clock.left(), max(clock.elapsed, least)
     if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
         return None
     return Limits(wanted, left.memory_mb)

@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 from tests.evaluation.records import make_record
 
-from skolem.evaluation import suite
+from skolem.evaluation import configurations, suite
 from skolem.evaluation.configurations import Selection
 from skolem.evaluation.evaluate import evaluate
 from skolem.evaluation.report import build_suite
-from skolem.evaluation.routes import Settings, hash_text
+from skolem.evaluation.routes import Settings, Spec, SuiteSpec, Trial, hash_text, run_trial
 from skolem.evaluation.store import Runner, Store
 from skolem.evaluation.suite_sets import COUNT, build_suite_set, load_suite_set, save_suite_set
 from skolem.families.suite import NAMES
 from skolem.grounding.models import MODELS
+from skolem.grounding.random import RandomValidGrounder
 from skolem.planning.limits import Limits
 from skolem.request import Request
 from skolem.support.errors import InputError
@@ -54,9 +55,14 @@ def list_routes(request: Request, **options: Any) -> list[str]:
     return [trial.route for trial in trials]
 
 
-def test_the_learned_route_is_tried_where_there_is_a_model() -> None:
+def test_the_learned_route_is_tried_where_there_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list_routes(replace(REQUEST, model=MODELS / "blocks"))
+    assert [route for route in given if route.startswith("learned")] == ["learned", "learned-optimal"]
+    monkeypatch.setattr(configurations, "list_folders", lambda paper: (tmp_path,))
+    monkeypatch.setattr(configurations, "identify_model", configurations.identify_model.__wrapped__)
+    monkeypatch.setattr(suite, "identify_model", configurations.identify_model)
     assert list_routes(REQUEST) == [
-        *("auto", "bind-axiom", "exact", "end", "miniscope", "random-valid", "lama", "unified-planning"),
+        *("auto", "exact", "lama", "random-valid", "bind-axiom", "end", "miniscope", "unified-planning"),
     ]
     assert list_routes(REQUEST, routes=("learned", "lama")) == ["lama"]
 
@@ -66,7 +72,9 @@ def test_a_folder_of_models_has_one_for_each_domain(tmp_path: Path) -> None:
     request = replace(REQUEST, model=tmp_path)
     chosen = suite.choose_model(request, "ferry")
     assert chosen.model == tmp_path / "ferry"
-    assert suite.choose_model(request, "depots") == request
+    assert suite.choose_model(request, "depots").model is None
+    alone = replace(REQUEST, model=MODELS / "blocks")
+    assert suite.choose_model(alone, "depots") == alone
 
 
 def make_rows() -> list[dict[str, Any]]:
@@ -78,9 +86,11 @@ def make_rows() -> list[dict[str, Any]]:
     places = [
         {"group": "suite", "family": "ferry", "task": hash_text(instance.problem_text)} for instance in (first, second)
     ]
+    model = {"depends_on": "0a1b2c3d4e5f-usual-best", "by": "learned+lama"}
     return [
-        make_record("auto", v_star, 2.0, 0, **places[0]),
-        make_record("auto", None, 60.0, 1, **places[1]),
+        make_record("auto", v_star, 2.0, 0, **places[0], **model),
+        make_record("auto", None, 60.0, 1, **places[1], **model),
+        make_record("exact", v_star + 2, 1.0, 0, **places[0]),
         make_record("lama", v_star + 1, 1.0, 0, **places[0]),
         make_record("lama", published.costs[1], 1.0, 1, **places[1]),
         make_record("lama", 1, 1.0, 0, **{**places[0], "task": "of an older generator"}),
@@ -89,7 +99,7 @@ def make_rows() -> list[dict[str, Any]]:
 
 def test_figures_compare_with_v_star() -> None:
     records = suite.add_optima(make_rows())
-    assert len(records) == 4
+    assert len(records) == 5
     (cell,) = suite.summarise(records)
     v_star = load_suite_set("ferry").costs[0] or 0
     assert cell.peers["auto"]["coverage"].value == 0.5
@@ -98,7 +108,9 @@ def test_figures_compare_with_v_star() -> None:
     assert cell.peers["auto"]["seconds"].value == pytest.approx(31.0)
     described = suite.describe(cell)
     assert (described["family"], described["count"], described["coverage"]) == ("ferry", 2, 0.5)
-    assert set(described["peers"]) == {"auto", "lama"}
+    assert set(described["peers"]) == {"auto", "exact", "lama"}
+    assert (described["totals"]["auto"], described["totals"]["exact"]) == (v_star, v_star + 2)
+    assert described["answers"] == {"learned+lama": 1}
     for table in suite.tabulate([cell]):
         assert all(len(row) == len(table.columns) for row in table.rows)
 
@@ -107,6 +119,8 @@ def test_the_page_has_every_domain_and_its_notes() -> None:
     page = build_suite(make_rows())["suite.md"].decode()
     assert "| ferry | 2 |" in page
     assert all(f"- {name}: " in page for name in NAMES)
+    assert "| all | 1 |" in page
+    assert "- ferry: `0a1b2c3d4e5f`" in page
 
 
 def test_an_evaluation_is_continued_from_its_store(tmp_path: Path) -> None:
@@ -118,6 +132,20 @@ def test_an_evaluation_is_continued_from_its_store(tmp_path: Path) -> None:
     size = (tmp_path / "suite.jsonl").stat().st_size
     assert evaluate(selection, Runner(Store(tmp_path / "suite.jsonl"))).described == found.described
     assert (tmp_path / "suite.jsonl").stat().st_size == size
+
+
+@pytest.mark.parametrize("family", ["gripper", "miconic"])
+def test_a_learned_binding_is_worth_its_cheapest_plan(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if family == "miconic":
+        # There is no model for it yet; its conditional effects are what the first optimal planner refuses.
+        monkeypatch.setattr("skolem.solve.make_grounder", lambda task, request: RandomValidGrounder(0))
+    spec = Spec(family, False, 0, 15, 2) if family == "gripper" else SuiteSpec(family, False, 0)
+    trials = [Trial("lama", spec, route, Settings(REQUEST)) for route in ("learned", "learned-optimal")]
+    quick, cheapest = map(run_trial, trials)
+    assert (quick["status"], cheapest["status"]) == ("solved", "solved")
+    assert quick["binding"] == cheapest["binding"]
+    assert cheapest["cost"] <= quick["cost"]
+    assert quick["depends_on"] == cheapest["depends_on"]
 
 
 def test_only_domains_of_the_suite_are_measured() -> None:

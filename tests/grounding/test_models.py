@@ -1,6 +1,7 @@
 """Which model is used for a task, and what happens when one is damaged or belongs elsewhere."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,27 @@ def test_a_network_is_read_again_only_when_its_files_change(tmp_path: Path) -> N
     weights.write_bytes(weights.read_bytes()[:-4])
     with pytest.raises(InputError, match=r"model\.safetensors"):
         model.load()
+
+
+@pytest.mark.parametrize(
+    ("learned", "exact", "doubted"),
+    [
+        ({"covered": 40, "ratio": 1.02}, {"covered": 40, "ratio": 1.2}, False),
+        ({"covered": 39, "ratio": 1.02}, {"covered": 40, "ratio": 1.2}, True),
+        ({"covered": 40, "ratio": 1.02}, {"covered": 40, "ratio": 1.03}, True),
+        ({"covered": 40, "ratio": 1.02}, None, True),
+        (None, None, True),
+    ],
+)
+def test_a_learned_model_is_taken_at_its_word_where_it_was_measured_to_be_better(
+    learned: dict[str, float] | None, exact: dict[str, float] | None, doubted: bool
+) -> None:
+    model = open_model(MODELS / "blocks")
+    assert model.doubt == ""
+    plan = {**model.card.training["origin"]["plan"], "files": ["domain.pddl", "p1.pddl"]}
+    training = {**model.card.training, "origin": {"plan": plan}}
+    if learned is not None:
+        routes = {"learned": learned, **({} if exact is None else {"exact route": exact})}
+        training["learned"] = {"measurement": {"routes": routes}}
+    changed = replace(model, card=replace(model.card, training=training))
+    assert bool(changed.doubt) is doubted

@@ -137,3 +137,11 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     process.wait()
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
         time.sleep(0.02)
+
+
+def test_a_worker_whose_parent_has_gone_already_ends_at_once() -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    code = f"from skolem.support.parallel import begin_work; begin_work({gone.pid}); print('alive')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")

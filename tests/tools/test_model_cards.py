@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 from tests.network.worlds import RELATIONS, fill_builder
+from tools.learn_suite import main as learn_suite
 from tools.make_models import find_preset, list_all_commands, list_commands, list_shipped, run_command
-from tools.model_cards import install, load_record, measure, read_run, write_card
+from tools.model_cards import install, install_learned, load_record, measure, read_run, write_card
 
 from skolem.cli import main
 from skolem.cli.parser import parse_command
-from skolem.grounding.models import MODELS, Model, open_model
+from skolem.evaluation.test_sets import read_instance
+from skolem.families.suite.registry import generate_suite_problem
+from skolem.grounding.models import MODELS, Model, find_model, open_model
 from skolem.network.config import SKOLEM
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
 from skolem.support.errors import UnsupportedError
@@ -38,10 +41,10 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_shipped_model_tells_how_it_is_made() -> None:
     for name, model in list_shipped().items():
-        label, *_, train = list_commands(model, Path("build") / name)
-        assert label[:2] == ["skolem", "label"]
-        assert train[-1] == str(Path("build") / name)
-        assert label[-1] == train[2]
+        first, *_, last = list_commands(model, Path("build") / name)
+        assert (first[1], last[1]) in (("label", "train"), ("generate", "learn"))
+        assert last[-1] == str(Path("build") / name)
+        assert last[2].startswith(first[-1])
 
 
 def test_every_command_in_every_card_parses() -> None:
@@ -49,7 +52,7 @@ def test_every_command_in_every_card_parses() -> None:
     assert len(cards) == len(list_shipped())
     for card in cards:
         lines = [line for line in card.read_text().splitlines() if line.startswith(("skolem ", "python "))]
-        assert {line.split()[1] for line in lines} == {"label", "train"}
+        assert {line.split()[1] for line in lines} in ({"label", "train"}, {"generate", "learn"})
         for line in lines:
             program, *words = shlex.split(line)
             assert (program, parse_command(words).name) == ("skolem", words[0])
@@ -151,3 +154,51 @@ def test_a_new_run_can_be_read(tmp_path: Path) -> None:
     main(["train", str(tmp_path), "-o", str(folder), "--steps", "2", "--layers", "2", "--batch", "8", "--seed", "3"])
     run = read_run(folder)
     assert (run["seed"], run["steps"], run["optimal"]) == (3, 2, [])
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of a domain of the suite, learned in a few steps."""
+    folder = tmp_path_factory.mktemp("suite")
+    short = ["--count", "4", "--steps", "2", "--pairs", "200", "--goals", "2", "--device", "cpu"]
+    assert learn_suite(["ferry", "-o", str(folder), *short]) == 0
+    return folder / "ferry"
+
+
+def test_a_learned_model_is_shipped_with_a_card(learned: Path, shelf: Path, tmp_path: Path) -> None:
+    install_learned("ferry", learned, "a laptop", ["A note."])
+    assert {path.name for path in (shelf / "ferry").iterdir()} == {"config.json", "model.safetensors", "runs.json"}
+    assert str(learned.parent) not in "".join(path.read_text() for path in (shelf / "ferry").glob("*.json"))
+    task = read_instance(generate_suite_problem("ferry", "test", 2024, 0))
+    model = find_model(task, shelf)
+    assert model.name == "ferry"
+    estimate = {"value": 1.04, "interval": [1.0, 1.1], "count": 30}
+    cell = {
+        "family": "ferry",
+        "model": read_run(learned)["weights"],
+        "count": 30,
+        "totals": {"auto": 151.0, "exact": 160.0, **estimate},
+        "peers": {"auto": {"coverage": estimate, "ratio": estimate}},
+    }
+    (tmp_path / "suite.json").write_text(json.dumps({"cells": [cell]}))
+    assert measure([tmp_path / "suite.json"]) == 1
+    card = write_card("ferry", model)
+    assert card.startswith("# Model card: ferry\n")
+    assert "Trained on a laptop." in card
+    assert "cost 151 together, those of the exact route 160." in card
+    assert "skolem generate ferry --set train --count 4 --seed 0 -o" in card
+    assert "--steps 2 --pairs 200 --device cpu --seed 0" in card
+    for line in (line for line in card.splitlines() if line.startswith("skolem ")):
+        parse_command(shlex.split(line)[1:])
+
+
+def test_only_finished_models_are_shipped(shelf: Path) -> None:
+    with pytest.raises(SystemExit, match="not a model that `skolem learn` has finished"):
+        install_learned("blocks", BLOCKS, "one GPU", [])
+
+
+def test_problems_of_ones_own_cannot_be_made_again(learned: Path) -> None:
+    model = open_model(learned)
+    own = change_training(model, learned={**model.card.training["learned"], "problems": ["mine.pddl"]})
+    with pytest.raises(UnsupportedError, match="not made by `skolem generate`"):
+        list(list_commands(own, Path("m")))

@@ -7,7 +7,7 @@ from functools import partial
 from statistics import fmean, median
 from typing import Any
 
-from skolem.evaluation.routes import LEARNED, REWRITINGS, ROUTES
+from skolem.evaluation.routes import LEARNED, MODELLED, REWRITINGS, ROUTES
 from skolem.evaluation.store import Record
 from skolem.evaluation.tables import Estimate, Table, estimate_mean, estimate_ratio, name_place
 from skolem.support.errors import ExitCode
@@ -16,7 +16,7 @@ MANY_BINDINGS = 100_000
 """From here on, in candidates at least, the expansion of a quantified goal is what takes the time."""
 ANYTIME = "lama-anytime"
 SPEEDUPS = ("speedup", "speedup_large", "speedup_many")
-BINDING_FIRST = (*LEARNED, "beam", "random-valid", "random")
+BINDING_FIRST = (*MODELLED, "beam", "random-valid", "random")
 """Routes that choose the objects before they plan, and may choose some that no plan brings together."""
 
 Row = Mapping[str, Record]

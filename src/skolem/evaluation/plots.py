@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skolem.evaluation import optimal, scaling
 from skolem.evaluation.comparison import Cell, Row, find_best_cost, get_cost, get_seconds, list_cost_ratios
-from skolem.evaluation.routes import LEARNED, ROUTES
+from skolem.evaluation.routes import LEARNED, MODELLED, ROUTES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def draw_cactus(rows: Sequence[Row]) -> bytes:
 
 def draw_scatter(rows: Sequence[Row]) -> bytes:
     """The learned route's cost against that of the best other one, instance by instance."""
-    peers = [route for route in ROUTES if route not in (*LEARNED, "v-star")]
+    peers = [route for route in ROUTES if route not in (*MODELLED, "v-star")]
 
     def fill(figure: "Figure") -> None:
         axes = figure.subplots()

@@ -226,25 +226,33 @@ def build_suite(records: Sequence[Record]) -> Pages:
     own = suite.add_optima(record for record in records if record["group"] == suite.GROUP)
     rows, cells = list_rows(own), suite.summarise(own)
     notes = [f"{name}: {SUITE[name].notes}" for name in SUITE]
+    models = {cell.family: cell.notes["model"] for cell in cells if cell.notes["model"]}
     page = _write_page(
         "# The public suite",
         _write_unexplained(
             list_unexplained(rows), f"a limit, {_UNREACHED}, or a goal or domain that the route does not take"
         ),
         "Larger problems of domains that researchers know; models learn from small ones. V*: by an optimal planner, "
-        "for the number of instances in brackets. Best known: V*, or else the cheapest plan of all routes.",
+        "for the number of instances in brackets. Best known: V*, or else the cheapest plan of all routes. "
+        "`learned` and `random-valid` choose the objects and take the plan of lama-first; `learned-optimal` is what "
+        "the learned binding itself costs, by an optimal planner.",
         "## Coverage and V/V*",
         suite.tabulate_domains(cells).to_markdown(),
         "## Means over the domains",
         suite.tabulate_routes(cells).to_markdown(),
+        "## Total costs of `skolem plan` and of the exact route",
+        "Over the instances that both solve.",
+        suite.tabulate_totals(cells).to_markdown(),
         "## Every route",
         suite.tabulate_peers(cells, True).to_markdown(),
         "## The domains",
         _write_list(notes),
         _write_ending(rows),
         _write_environments(_list_environments(records, suite.GROUP)),
+        "Models, by the beginning of the SHA-256 of their weights:" * bool(models),
+        _write_list([f"{name}: `{checksum}`" for name, checksum in models.items()]),
     )
-    return {"suite.md": page}
+    return {"suite.json": _write_json(suite.GROUP, records, [suite.describe(cell) for cell in cells]), "suite.md": page}
 
 
 def _build_index(records: Sequence[Record], names: Sequence[str]) -> Pages:

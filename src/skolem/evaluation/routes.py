@@ -21,7 +21,7 @@ from skolem.evaluation.store import Record, Runner, Store
 from skolem.evaluation.test_sets import TEST_SEED, GeneratedTask, bind_query, make_sample, read_instance
 from skolem.families.registry import generate_problem
 from skolem.families.suite.registry import generate_suite_problem
-from skolem.oracle.costs import Oracle
+from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
 from skolem.planning.validation import validate
@@ -92,11 +92,16 @@ class Trial:
         return f"{self.group}/{name_task(self.spec)}/{route}/{self.depends_on}/{__version__}"
 
     @property
+    def grounder(self) -> str:
+        """What chooses the objects."""
+        return "learned" if self.route == BEST_FOR_LEARNED else self.route
+
+    @property
     def depends_on(self) -> str:
         """What else than the task, the route and the version decides its outcome."""
         request = self.settings.request
-        if self.route in LEARNED:
-            model = identify_model(replace(request, grounder=self.route), self.spec.family)
+        if self.route in MODELLED:
+            model = identify_model(replace(request, grounder=self.grounder), self.spec.family)
             return f"{model}-{request.scores or 'usual'}-{request.order}"
         return f"seed{request.seed}" if self.route == "random-valid" else "-"
 
@@ -124,14 +129,14 @@ def run_trials(title: str, trials: Sequence[Trial], runner: Runner) -> list[Reco
 def run_trial(trial: Trial) -> Record:
     """The record of a trial, whatever happens in it; only an interrupt ends the evaluation."""
     instance, limits = trial.spec.make(), trial.settings.request.limits
-    if trial.route in LEARNED:
+    if trial.route in MODELLED:
         warm_up(trial.spec.family, trial.settings.request)
     told: list[str] = []
     with tempfile.TemporaryDirectory(prefix="skolem-") as folder:
         answer = Path(folder, "answer.json")
 
         def work() -> int:
-            if trial.route in LEARNED:
+            if trial.route in MODELLED:
                 _set_threads(trial.settings.threads)
             write_text(answer, json.dumps(_measure_safely(trial, instance)))
             return 0
@@ -208,7 +213,7 @@ def _measure_safely(trial: Trial, instance: GeneratedTask) -> Record:
     except Exception as error:
         found = _fail(ExitCode.DRIVER_CRITICAL_ERROR, f"internal error: {error!r}"[:300], clock.elapsed)
     # This process is a copy of the evaluation's: its own memory says something only about the network.
-    counted = [resource.RUSAGE_CHILDREN] + [resource.RUSAGE_SELF] * (trial.route in LEARNED)
+    counted = [resource.RUSAGE_CHILDREN] + [resource.RUSAGE_SELF] * (trial.route in MODELLED)
     used = max(resource.getrusage(who).ru_maxrss for who in counted)
     found["times"] = {name: round(seconds, 4) for name, seconds in found["times"].items()}
     return {**found, "memory": used // 1024}
@@ -226,11 +231,15 @@ def _fail(code: int, reason: str, seconds: float | None) -> Record:
     }
 
 
-def _solve(trial: Trial, instance: GeneratedTask, clock: Clock) -> Record:
-    """What `skolem plan --grounder ROUTE` does."""
+def _solve(trial: Trial, instance: GeneratedTask, clock: Clock, *planners: str) -> Record:
+    """What `skolem plan --grounder ROUTE` does, with the first of the planners that takes the task."""
     task = read_instance(instance)
     read = clock.elapsed
-    solution = solve(task, replace(trial.settings.request, grounder=trial.route), clock)
+    request = replace(trial.settings.request, grounder=trial.grounder)
+    for planner in planners or (request.planner,):
+        solution = solve(task, replace(request, planner=planner), clock)
+        if solution.exit_code != ExitCode.UNSUPPORTED:
+            break
     times = {"read": read, **solution.times, "total": clock.elapsed}
     binding = solution.binding
     return {
@@ -306,12 +315,19 @@ def _find_optimum(trial: Trial, instance: GeneratedTask, clock: Clock) -> Record
 
 
 LEARNED = ("learned", "auto")
-"""The routes that depend on a model."""
+"""The routes that are answers of `skolem plan` with a model."""
+BEST_FOR_LEARNED = "learned-optimal"
+"""The learned binding with the cheapest plan for it: what the binding itself is worth, whatever the planner is."""
+MODELLED = (*LEARNED, BEST_FOR_LEARNED)
+"""All routes that a model takes part in."""
+OPTIMAL_PLANNERS = (OPTIMAL_PLANNER, "astar(blind())")
+"""The second one is for axioms and conditional effects, which the first refuses."""
 REWRITINGS = ("bind-axiom", "end", "miniscope")
 """The exact rewritings of the goal."""
 
 ROUTES: Mapping[str, Callable[[Trial, GeneratedTask, Clock], Record]] = {
     **dict.fromkeys((*LEARNED, *REWRITINGS, "exact", "random-valid"), _solve),
+    BEST_FOR_LEARNED: lambda trial, instance, clock: _solve(trial, instance, clock, *OPTIMAL_PLANNERS),
     "lama": partial(_plan_raw, "lama-first"),
     "lama-anytime": partial(_plan_raw, "lama"),
     "unified-planning": _remove_quantifiers,

@@ -1,9 +1,12 @@
 """The public suite: larger problems of domains that researchers know, learned from small ones.
 
-Measured: the learned route where there is a model, `skolem plan`, exact rewritings, LAMA, and other peers.
-Reported: coverage, V/V* where V* is known, the cost against the best that any route found, and seconds.
+Measured: the learned binding where there is a model, with a plan of lama-first and with the cheapest one, `skolem
+plan`, exact rewritings, LAMA, and other peers. Reported: coverage, V/V* where V* is known, the cost against the best
+that any route found, seconds, what all plans of `skolem plan` and of the exact route cost together, and which route
+`skolem plan` took.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -21,10 +24,19 @@ from skolem.evaluation.comparison import (
     list_rows,
 )
 from skolem.evaluation.configurations import Selection, identify_model
-from skolem.evaluation.routes import ROUTES, Settings, SuiteSpec, Trial, hash_text, make_settings, run_trials
+from skolem.evaluation.routes import (
+    BEST_FOR_LEARNED,
+    ROUTES,
+    Settings,
+    SuiteSpec,
+    Trial,
+    hash_text,
+    make_settings,
+    run_trials,
+)
 from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.suite_sets import load_suite_set
-from skolem.evaluation.tables import Table, counted, estimate_mean, estimate_ratio, number, percent
+from skolem.evaluation.tables import Estimate, Table, counted, estimate_mean, estimate_ratio, number, percent, pool
 from skolem.families.suite import NAMES
 from skolem.request import Request
 from skolem.support.errors import InputError
@@ -34,9 +46,9 @@ EXPANSIONS_COUNT = 10
 """Instances for unified-planning, which seldom ends within its limit."""
 
 PHASES = (
-    ("learned", "auto", "bind-axiom"),
-    ("exact", "end", "miniscope", "random-valid"),
-    ("lama",),
+    ("learned", "auto", "exact", "lama", "random-valid"),
+    (BEST_FOR_LEARNED,),
+    ("bind-axiom", "end", "miniscope"),
     ("unified-planning",),
 )
 """The routes in the order in which they are measured, the most telling first."""
@@ -55,10 +67,11 @@ def measure(selection: Selection, runner: Runner) -> list[Record]:
 
 
 def choose_model(request: Request, family: str) -> Request:
-    """The request with a domain's own model, where it names a folder that has one for each."""
-    if request.model is None or not (request.model / family / "config.json").exists():
+    """The request with a domain's own model, where it names a folder of models; without one where that has none."""
+    if request.model is None or not any((request.model / name / "config.json").exists() for name in NAMES):
         return request
-    return replace(request, model=request.model / family)
+    own = request.model / family
+    return replace(request, model=own if (own / "config.json").exists() else None)
 
 
 def list_trials(selection: Selection, family: str, settings: Settings) -> list[Trial]:
@@ -74,7 +87,8 @@ def list_trials(selection: Selection, family: str, settings: Settings) -> list[T
         chosen = [route for route in phase if selection.routes is None or route in selection.routes]
         for index in range(most):
             spec = SuiteSpec(family, False, index)
-            trials += [Trial(GROUP, spec, route, settings) for route in chosen if learned or route != "learned"]
+            bound = ("learned", BEST_FOR_LEARNED)
+            trials += [Trial(GROUP, spec, route, settings) for route in chosen if learned or route not in bound]
     return trials
 
 
@@ -105,7 +119,8 @@ def summarise(records: Sequence[Record]) -> list[Cell]:
             peers = {route: compare_route(rows, route) for route in ROUTES if any(route in row for row in rows)}
             optima = [_get_optimum(row) for row in rows]
             figures = {"v_star": estimate_mean(cost for cost in optima if cost is not None)}
-            cells.append(Cell(family, None, figures, peers, notes={"count": len(rows)}))
+            notes = {"totals": compare_totals(rows), "answers": count_answers(rows), "model": find_weights(rows)}
+            cells.append(Cell(family, None, figures, peers, notes={"count": len(rows), **notes}))
     return cells
 
 
@@ -120,6 +135,23 @@ def compare_route(rows: Sequence[Row], route: str) -> Figures:
     }
 
 
+def compare_totals(rows: Sequence[Row]) -> Estimate:
+    """What the plans of `skolem plan` and of the exact route cost together, where both found one."""
+    return estimate_ratio((get_cost(row, "auto"), get_cost(row, "exact")) for row in rows)
+
+
+def count_answers(rows: Sequence[Row]) -> dict[str, int]:
+    """How often `skolem plan` took its plan from which route."""
+    records = [row["auto"] for row in rows if get_cost(row, "auto") is not None]
+    return dict(Counter(record["by"] for record in records).most_common())
+
+
+def find_weights(rows: Sequence[Row]) -> str:
+    """The short checksum of the model that `skolem plan` used last; empty if there was none."""
+    used = [row["auto"]["depends_on"].split("-")[0] for row in rows if "auto" in row]
+    return used[-1] if used else ""
+
+
 def find_best(row: Row) -> int | None:
     """V*, or else the least cost that any route found."""
     optimum = _get_optimum(row)
@@ -132,18 +164,22 @@ def _get_optimum(row: Row) -> int | None:
 
 
 def describe(cell: Cell) -> dict[str, Any]:
-    """The `--json` form of a cell; its own figures are those of the learned route, without a model of `auto`."""
+    """The `--json` form of a cell; its own figures are those of the learned binding, without a model of `auto`."""
     main = cell.peers.get("learned") or cell.peers.get("auto") or {}
-    coverage, ratio = main.get("coverage"), main.get("ratio")
+    coverage, ratio = main.get("coverage"), (cell.peers.get(BEST_FOR_LEARNED) or main).get("ratio")
+    totals: Estimate = cell.notes["totals"]
     return {
         "family": cell.family,
         "neq": cell.neq,
+        "model": cell.notes["model"],
         "count": cell.notes["count"],
         "coverage": None if coverage is None else coverage.value,
         "validity": None,
         "v_star": cell.figures["v_star"].value,
         "ratio": None if ratio is None else ratio.value,
         "speedup": None,
+        "totals": {"auto": sum(totals.tops), "exact": sum(totals.bottoms), **totals.describe()},
+        "answers": cell.notes["answers"],
         "peers": {
             route: {name: figure.describe() for name, figure in figures.items()}
             for route, figures in cell.peers.items()
@@ -152,8 +188,8 @@ def describe(cell: Cell) -> dict[str, Any]:
 
 
 def tabulate(cells: Sequence[Cell]) -> list[Table]:
-    """V/V* and coverage side by side, the routes over all domains, and every route in every domain."""
-    return [tabulate_domains(cells), tabulate_routes(cells), tabulate_peers(cells)]
+    """V/V* and coverage side by side, the routes over all domains, total costs, and every route in every domain."""
+    return [tabulate_domains(cells), tabulate_routes(cells), tabulate_totals(cells), tabulate_peers(cells)]
 
 
 def tabulate_domains(cells: Sequence[Cell]) -> Table:
@@ -190,6 +226,19 @@ def tabulate_routes(cells: Sequence[Cell]) -> Table:
         )
     columns = ("route", "domains", "coverage", "least coverage", "V/V*", "largest V/V*")
     return Table("means over the domains", columns, rows)
+
+
+def tabulate_totals(cells: Sequence[Cell]) -> Table:
+    """Total costs of `skolem plan` against those of the exact route, by domain and together."""
+    totals: dict[str, Estimate] = {cell.family: cell.notes["totals"] for cell in cells}
+    answers = {cell.family: ", ".join(f"{by} {n}" for by, n in cell.notes["answers"].items()) for cell in cells}
+    rows = [
+        (name, str(f.count), f"{sum(f.tops):g}", f"{sum(f.bottoms):g}", number(f, 3), answers.get(name, ""))
+        for name, f in {**totals, "all": pool(totals.values())}.items()
+        if f.count
+    ]
+    columns = ("domain", "n", "cost of auto", "cost of exact", "auto/exact", "auto answered by")
+    return Table("total costs of skolem plan and of the exact route", columns, rows)
 
 
 def tabulate_peers(cells: Sequence[Cell], intervals: bool = False) -> Table:

@@ -12,9 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from skolem.evaluation.routes import OPTIMAL_PLANNERS
 from skolem.evaluation.test_sets import TEST_SEED, hash_texts, read_instance
 from skolem.families.suite.registry import SuiteInstance, generate_suite_problem
-from skolem.oracle.costs import OPTIMAL_PLANNER
 from skolem.planning.exact import plan_exact
 from skolem.planning.limits import Limits
 from skolem.support.errors import InputError, Place
@@ -22,8 +22,6 @@ from skolem.support.files import write_text
 from skolem.support.parallel import run_parallel
 
 COUNT = 30
-PLANNERS = (OPTIMAL_PLANNER, "astar(blind())")
-"""The second one is for axioms and conditional effects, which the first refuses."""
 LIMITS = Limits(seconds=60.0, memory_mb=4000)
 """Of each planner."""
 
@@ -78,7 +76,7 @@ def name_set(family: str) -> str:
 def find_optimum(instance: SuiteInstance) -> int | None:
     """V* of an instance's goal, None if no planner finds it within the limits."""
     task = read_instance(instance)
-    for planner in PLANNERS:
+    for planner in OPTIMAL_PLANNERS:
         result = plan_exact(task, "end", planner, LIMITS)
         if result.status == "solved":
             return result.cost

@@ -49,6 +49,8 @@ class LearnedGrounder:
     """Whether what the network predicts is what plans of the task are compared by."""
     note: str = ""
     """What is said with every binding."""
+    doubt: str = ""
+    """Why none of its predictions is to be trusted."""
 
     def ground(self, task: Task) -> Grounding:
         """The policy's binding."""
@@ -198,7 +200,8 @@ class _Search:
             steps.append(Step(chosen.variable, chosen.object, ranked))
             last = last.parent
         binding = self.task.name_binding(self.merged.extend(node.binding))
-        doubt = find_doubt([[choice.value for choice in step.ranked] for step in steps], self.grounder.farthest)
+        compared = [[choice.value for choice in step.ranked] for step in steps]
+        doubt = self.grounder.doubt or find_doubt(compared, self.grounder.farthest)
         return Grounding(
             status="grounded",
             binding=binding,

@@ -24,6 +24,9 @@ MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
 RATER = "rater"
 """The folder of the network that rates bindings, in that of its model."""
+CLEARLY = 0.03
+"""By how much a learned model's mean of cost over V* must be below that of the exact route to be taken for better."""
+UNPROVEN = "the model was not measured to choose cheaper objects than the exact route"
 DATA = "SKOLEM_DATA"
 """The environment variable that names another folder for the user's data."""
 
@@ -93,6 +96,24 @@ class Model:
     def counts_as(self, task: Task) -> bool:
         """Whether its predictions and the task's plans have costs of the same kind: those of actions, or steps."""
         return uses_metric(task) == self.card.metric
+
+    @property
+    def doubt(self) -> str:
+        """Why its choices are not to be taken at their word: `skolem learn` did not see that they are better.
+
+        Empty for models of families, which are measured on test sets.
+        """
+        training = self.card.training
+        if not training.get("learned") and not training.get("origin", {}).get("plan", {}).get("files"):
+            return ""
+        try:
+            routes = training["learned"]["measurement"]["routes"]
+            own, exact = routes["learned"], routes["exact route"]
+            better = own["covered"] >= exact["covered"] and own["ratio"] <= exact["ratio"] - CLEARLY
+        except (KeyError, TypeError):
+            # It was stopped before it was measured, or there was no planner.
+            better = False
+        return "" if better else UNPROVEN
 
     def fits(self, task: Task) -> bool:
         """Whether the model was trained on the task's actions, whatever the attributes of its objects are."""

@@ -75,7 +75,8 @@ def _spawn(
     from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 
     ahead = iter(arguments)
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_begin)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, context, initializer=begin_work, initargs=(os.getpid(),))
     try:
         running: set[Future[Result]] = set()
         while True:
@@ -88,8 +89,9 @@ def _spawn(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin() -> None:
-    end_with_parent(os.getppid(), signal.SIGKILL)
+def begin_work(parent: int) -> None:
+    """Makes this process one that ends with its parent, and does not hear what asks that one to stop."""
+    end_with_parent(parent, signal.SIGKILL)
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
 

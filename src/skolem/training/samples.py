@@ -1,6 +1,7 @@
 """A part of a dataset as graphs with their costs, ready for training."""
 
 import multiprocessing
+import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
@@ -14,6 +15,7 @@ from skolem.network.graphs import Graphs, count_up, join
 from skolem.network.rgnn import BindingPairs
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader
+from skolem.support.parallel import begin_work
 from skolem.task.constraints.relations_index import RelationsIndex, index_relations
 
 Tensor = torch.Tensor
@@ -182,11 +184,19 @@ def _encode_work(encoder: NodeEncoder, work: Work, jobs: int) -> list[EncodedGra
         return [_encode_chunk(chunk) for chunk in chunks]
     # Spawned: a fork of a process whose tensors have started threads may wait for them forever.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(encoder,)) as pool:
+    pool = ProcessPoolExecutor(jobs, context, initializer=_start_worker, initargs=(os.getpid(), encoder))
+    try:
         return list(pool.map(_encode_chunk, chunks))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 _encoder: NodeEncoder
+
+
+def _start_worker(parent: int, encoder: NodeEncoder) -> None:
+    begin_work(parent)
+    _start(encoder)
 
 
 def _start(encoder: NodeEncoder) -> None:
