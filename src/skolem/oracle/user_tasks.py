@@ -49,7 +49,9 @@ class ProblemOrigin:
         # What the tasks are drawn from is the same for every shard.
         self._maker = Variants(tasks, Random(0)) if variants else None
         self._language = describe_language(tasks, self.attributes, variables)
-        self._arities = {r.name: r.arity for r in self.relations if not r.static}
+        # Goals with derived predicates are not bound by a network.
+        derived = tasks[0].domain.derived
+        self._arities = {r.name: r.arity for r in self.relations if not r.static and r.name not in derived}
 
     def draw_tasks(self, rng: Random, part: str, spaces: SpaceCache) -> list[TrainingTask]:
         """One random task, several times with other attributes if they are made up."""
