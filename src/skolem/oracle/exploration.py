@@ -9,12 +9,14 @@ import time
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 
 from skolem.oracle.ground_task import GroundTask
 from skolem.oracle.space import (
     NONE,
     CollisionError,
     Edges,
+    Indices,
     Space,
     SpaceLimits,
     StateTable,
@@ -25,6 +27,8 @@ from skolem.oracle.space import (
 )
 from skolem.support.errors import LimitError
 
+MOST_WALKED = 2_000
+"""The most states that walks through a task find: a small part of most state spaces, so that this is no search."""
 _WALKERS = 32
 _RESTART = 0.03
 """How often a walker goes on from a random state that was walked before."""
@@ -66,20 +70,32 @@ def _walk(task: GroundTask, limits: SpaceLimits, rng: Random, salt: int) -> Spac
             ahead = following[state]
             walkers[i] = rng.choice(ahead) if ahead and rng.random() >= _RESTART else rng.choice(walked)
     sources, targets, costs = (np.concatenate([e[i] for e in parts] or [NONE]) for i in range(3))
-    unit = task.unit_costs
-    distance = index_edges(sources, targets, None if unit else costs, table.count).search(np.zeros(1, dtype=np.int64))
+    return build_sample(task, table, sources, targets, costs)[0]
+
+
+def build_sample(
+    task: GroundTask,
+    table: StateTable,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    costs: npt.NDArray[np.int32],
+) -> tuple[Space, Indices]:
+    """The found states by their cost through what was found, and where each state of the table is among them."""
+    steps = None if task.unit_costs else costs
+    distance = index_edges(sources, targets, steps, table.count).search(np.zeros(1, dtype=np.int64))
     order = np.argsort(distance, kind="stable")
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Space(
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    space = Space(
         atoms=tuple(task.atoms),
         places=list_places(task),
         states=np.concatenate(table.parts, axis=1)[:, order],
         fluents=task.fluents,
-        sources=place[sources],
-        targets=place[targets],
-        costs=None if unit else costs,
+        sources=place[sources].astype(np.int32),
+        targets=place[targets].astype(np.int32),
+        costs=steps,
         depth=distance[order],
         horizon=None,
         is_sample=True,
     )
+    return space, place
