@@ -31,8 +31,8 @@ def describe_card(card: ModelCard) -> str:
         "mentions, may have any names: the network does not read them.",
         "",
         f"Learned by `skolem learn` from {len(problems)} problems ({', '.join(problems)}) with "
-        f"{training['dataset']['pairs']} pairs labelled {LABELS[learned['labels']]} in {training['seconds'] / 60:.1f} minutes of training "
-        f"({training['steps']} steps, {learned['device']}, seed {training['seed']}); "
+        f"{training['dataset']['pairs']} pairs labelled {LABELS[learned['labels']]}, "
+        f"in {training['seconds'] / 60:.1f} minutes of training ({training['steps']} steps, {learned['device']}, seed {training['seed']}); "
         f"{card.network.layers} layers of width {card.network.width}.",
         "",
         f"Measured: {learned['measurement']['sentence']}. A binding counts with the cost of the cheapest plan for it.",
