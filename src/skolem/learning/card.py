@@ -5,7 +5,6 @@ from pathlib import Path
 from skolem.network.model_folder import ModelCard
 from skolem.support.files import write_text
 
-
 LABELS = {
     "exact": "with exact costs",
     "self": "with upper bounds of costs, which walks guided by earlier networks proved, and no exact cost",
@@ -32,7 +31,8 @@ def describe_card(card: ModelCard) -> str:
         "",
         f"Learned by `skolem learn` from {len(problems)} problems ({', '.join(problems)}) with "
         f"{training['dataset']['pairs']} pairs labelled {LABELS[learned['labels']]}, "
-        f"in {training['seconds'] / 60:.1f} minutes of training ({training['steps']} steps, {learned['device']}, seed {training['seed']}); "
+        f"in {training['seconds'] / 60:.1f} minutes of training "
+        f"({training['steps']} steps, {learned['device']}, seed {training['seed']}); "
         f"{card.network.layers} layers of width {card.network.width}.",
         "",
         f"Measured: {learned['measurement']['sentence']}. A binding counts with the cost of the cheapest plan for it.",
