@@ -15,8 +15,9 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-
 from benchmarks.results import find_versions, read, spell_command, write
+from tools.learn_suite import write_problems
+
 from skolem.families.registry import FAMILIES, generate_problem
 from skolem.learning.display import open_display
 from skolem.learning.learn import Device, Lesson, choose_device, learn
@@ -32,7 +33,6 @@ from skolem.oracle.space import SpaceLimits
 from skolem.support.errors import LimitError
 from skolem.support.files import make_folder, write_text
 from skolem.task.query import Query, Relations
-from tools.learn_suite import write_problems
 
 DOMAINS = ("blocks", "gripper", "visitall", "delivery", "blocks-c", "ferry", "spanner", "logistics")
 ARMS = ("exact", "walks", "guided")
@@ -224,8 +224,8 @@ def describe(content: dict[str, Any]) -> str:
         "",
         "## How good the labels are",
         "",
-        "Random bindings of random goals from initial states of training tasks, where the exact cost is known: how many "
-        "have a label, how many of the labels are right and too low, and by how much they are off on average. "
+        "Random bindings of random goals from initial states of training tasks, where the exact cost is known: how "
+        "many have a label, how many of the labels are right and too low, and by how much they are off on average. "
         'The guide is the second of the three networks. "backup" is not used for training: the least over the '
         "successors of the network's own value, rounded, or the bound of random walks if that is less.",
         "",

@@ -33,8 +33,10 @@ from skolem.oracle.training_tasks import TrainingTask
 from skolem.support.errors import LimitError
 from skolem.task.query import Query, Relations
 
-_FAR = 24
-"""Steps towards a goal of which no way is known."""
+_STEPS = 32
+"""The most steps of a walk."""
+_FAR = np.iinfo(np.int32).max
+"""Stands for what a goal costs of which no way is known."""
 _GROWTH = 3
 """How many times as many states there may be in the end."""
 _THERE = 0.5
@@ -122,7 +124,7 @@ class _Walks:
     ) -> tuple[Space, npt.NDArray[np.int64]]:
         walkers = [walker for each in asked for walker in self._send(each, rng)]
         deadline = time.monotonic() + _SECONDS
-        while walkers:
+        for _ in range(_STEPS):
             try:
                 self._expand(sorted({w.state for w in walkers} - self.following.keys()), deadline)
             except LimitError:
@@ -142,7 +144,7 @@ class _Walks:
             if cost != -1:
                 bound = replace(query, binding=tuple(costs.bindings[number].tolist()))
                 walkers.append(Walker(asked.task, bound, state, _FAR if cost < 0 else cost))
-        # A way of one step is as short as can be.
+        # What costs one is as cheap as it gets.
         return [walker for walker in walkers if walker.left > 1]
 
     def _add(self, edges: Edges) -> None:
@@ -166,7 +168,7 @@ class _Walks:
             return []
         rows = find_rows(self.table, np.array(states, dtype=np.int64))
         relations = {
-            state: read_relations(tuple(self.task.atoms), self.space.places, rows[:, i], arities)
+            state: read_relations(self.space.atoms, self.space.places, rows[:, i], arities)
             for i, state in enumerate(states)
         }
         moved = []
