@@ -25,6 +25,7 @@ def collect_figures(root: Path = ROOT) -> Figures:
             ("forced.cases", _read(results / "forced_objects.json")["cases"]),
             ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
             *_name_expressivity(_read(results / "expressivity.json")),
+            *_name_self_labels(_read(results / "self_labels.json")),
             *_name_models(root / "src" / "skolem" / "models"),
             *_name_paper(),
         )
@@ -97,6 +98,19 @@ def _name_expressivity(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         for number, cost in enumerate(row["costs"]):
             if cost is not None:
                 yield _join("expressivity", "pairs", row["pair"], number), cost
+
+
+def _name_self_labels(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """`self_labels.domains`, `self_labels.ARM.DOMAIN` the ratio, `self_labels.labels.KIND.DOMAIN.FIGURE`."""
+    full = {domain: runs for domain, runs in found["runs"].items() if len(runs) == 3}
+    yield "self_labels.domains", len(full)
+    for domain, runs in full.items():
+        for arm, run in runs.items():
+            yield _join("self_labels", arm, domain), run["routes"]["learned"]["ratio"]
+    for domain, kinds in found["labels"].items():
+        for kind, row in kinds.items():
+            for name in ("right", "low", "error"):
+                yield _join("self_labels", "labels", kind, domain, name), row[name]
 
 
 def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
