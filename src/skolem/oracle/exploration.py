@@ -2,14 +2,14 @@
 
 Every walked state is expanded, and some of its successors are walked on. A state that was reached proves an upper bound
 of what it costs, from any other state that leads to it through what was found; the least of these bounds satisfies the
-equations of V* on the found states. Nothing is said of goals that none of them satisfies.
+equations of V* on the found states. Nothing is said of goals that none of them satisfies, unless the walks have left
+nothing to be found.
 """
 
 import time
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 
 from skolem.oracle.ground_task import GroundTask
 from skolem.oracle.space import (
@@ -51,8 +51,12 @@ def _walk(task: GroundTask, limits: SpaceLimits, rng: Random, salt: int) -> Spac
     walkers = [0] * _WALKERS
     parts: list[Edges] = []
     idle = 0
-    # When the walks find nothing new for long, they have most likely seen everything.
-    while idle < 3 * _WALKERS:
+    while True:
+        if idle == 3 * _WALKERS:
+            # They have most likely seen everything: what was never walked through is looked at as well.
+            walkers, idle = sorted(set(range(table.count)) - following.keys()), 0
+            if not walkers:
+                break
         fresh = np.array(sorted(set(walkers) - following.keys()), dtype=np.int64)
         idle = 0 if len(fresh) else idle + 1
         if len(fresh):
@@ -70,17 +74,12 @@ def _walk(task: GroundTask, limits: SpaceLimits, rng: Random, salt: int) -> Spac
             ahead = following[state]
             walkers[i] = rng.choice(ahead) if ahead and rng.random() >= _RESTART else rng.choice(walked)
     sources, targets, costs = (np.concatenate([e[i] for e in parts] or [NONE]) for i in range(3))
-    return build_sample(task, table, sources, targets, costs)[0]
+    return build_sample(task, table, (sources, targets, costs), is_whole=len(following) == table.count)[0]
 
 
-def build_sample(
-    task: GroundTask,
-    table: StateTable,
-    sources: npt.NDArray[np.int32],
-    targets: npt.NDArray[np.int32],
-    costs: npt.NDArray[np.int32],
-) -> tuple[Space, Indices]:
+def build_sample(task: GroundTask, table: StateTable, edges: Edges, is_whole: bool) -> tuple[Space, Indices]:
     """The found states by their cost through what was found, and where each state of the table is among them."""
+    sources, targets, costs = edges
     steps = None if task.unit_costs else costs
     distance = index_edges(sources, targets, steps, table.count).search(np.zeros(1, dtype=np.int64))
     order = np.argsort(distance, kind="stable")
@@ -96,6 +95,6 @@ def build_sample(
         costs=steps,
         depth=distance[order],
         horizon=None,
-        is_sample=True,
+        is_sample=not is_whole,
     )
     return space, place

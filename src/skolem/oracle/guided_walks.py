@@ -82,8 +82,9 @@ class Asked:
 
 def walk_to_goals(asked: Sequence[Asked], guide: Guide, rng: Random, arities: dict[str, int]) -> list[Asked]:
     """The same goals, of tasks that share a space, seen in that space with what walks to them found."""
-    if not asked:
-        return []
+    if not asked or not asked[0].task.space.is_sample:
+        # Nothing more can be found.
+        return list(asked)
     space, place = _extend(asked, guide, rng, arities)
     tasks = {id(a.task): replace(a.task, space=space, initial=int(place[a.task.initial])) for a in asked}
     views = {a.view.state: View(space, int(place[a.view.state])) for a in asked}
@@ -131,7 +132,7 @@ class _Walks:
                 break
             walkers = self._step(walkers, guide, arities)
         sources, targets, costs = (np.concatenate(arrays) for arrays in zip(*self.edges, strict=True))
-        found, order = build_sample(self.task, self.table, sources, targets, costs)
+        found, order = build_sample(self.task, self.table, (sources, targets, costs), is_whole=False)
         return found, order[self.place]
 
     def _send(self, asked: Asked, rng: Random) -> list[Walker]:
