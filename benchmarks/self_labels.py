@@ -74,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     content: dict[str, Any] = read("self_labels")
     if content.get("budget") != vars(budget):
         content = {"budget": vars(budget), "runs": {}, "labels": {}}
-    content |= {"command": spell_command("self_labels"), "versions": find_versions("numpy", "torch")}
+    command = spell_command("self_labels").replace(str(options.output), "DIR")
+    content |= {"command": command, "versions": find_versions("numpy", "torch")}
     for domain in options.domains:
         files = list_problems(domain, options.output / "problems" / domain)
         lessons = {arm: make_lesson(files, options.output / f"{domain}-{arm}", budget, arm) for arm in ARMS}
