@@ -110,10 +110,13 @@ class Lesson:
         early = max(1, self.steps // EARLY_SHARE)
         return early if model != "main" else max(1, self.steps - 2 * early)
 
-    def plan(self, survey: Survey) -> DatasetRecipe:
-        """What is labelled."""
+    def plan(self, survey: Survey, model: str = "main") -> DatasetRecipe:
+        """What is labelled for a model."""
         files = (self.domain, *self.problems)
-        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed, self.labels)
+        pairs = self.most_pairs
+        if self.rounds and model != "main":
+            pairs = max(1, pairs // EARLY_SHARE)
+        return plan_problems(survey.tasks[0].domain.name, files, pairs, survey.states, self.seed, self.labels)
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,8 @@ def learn(lesson: Lesson, resume: bool, display: Display, say: Callable[[str], N
     for model, following in (("first", "second"), ("second", "label")):
         if schedule.stage == model:
             if lesson.has_model(model):
-                _train(lesson, schedule, display, _label(lesson, recipe, schedule, display, model), model)
+                dataset = _label(lesson, lesson.plan(survey, model), schedule, display, model)
+                _train(lesson, schedule, display, dataset, model)
                 copy_model(lesson.folder / model, lesson.folder)
             schedule.save(following)
     if schedule.stage == "label":
@@ -159,8 +163,6 @@ def _label(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: D
     shares = schedule.shares
     ends = {} if shares is None else {"first": shares.first_labels, "second": shares.second_labels}
     end = ends.get(model, None if shares is None else shares.labels)
-    if lesson.rounds and model != "main":
-        recipe = replace(recipe, pairs=max(1, recipe.pairs // EARLY_SHARE))
     guide = lesson.find_before(model) if lesson.rounds else None
 
     def report(done: int) -> None:
