@@ -148,7 +148,7 @@ def read_relations(
     """The relations of a state, given where each of its atoms is in it."""
     bits = (column[places[:, 0]] >> places[:, 1].astype(np.uint64)) & np.uint64(1)
     rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in arities}
-    for i in np.flatnonzero(bits):
+    for i in np.flatnonzero(bits).tolist():
         name, args = atoms[i]
         if name in rows:
             rows[name].append(args)
