@@ -71,29 +71,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (options.steps is None) == (options.minutes is None):
         parser.error("give --steps or --minutes")
     budget = Budget(options.device, options.steps, options.minutes, options.pairs, options.goals, options.seed)
-    content: dict[str, Any] = read("self_labels")
-    if content.get("budget") != vars(budget):
-        content = {"budget": vars(budget), "runs": {}, "labels": {}}
     command = spell_command("self_labels").replace(str(options.output), "DIR")
-    content |= {"command": command, "versions": find_versions("numpy", "torch")}
     for domain in options.domains:
         files = list_problems(domain, options.output / "problems" / domain)
         lessons = {arm: make_lesson(files, options.output / f"{domain}-{arm}", budget, arm) for arm in ARMS}
         for arm, lesson in lessons.items():
-            if arm not in content["runs"].setdefault(domain, {}):
+            if arm not in open_results(budget)["runs"].get(domain, {}):
                 with open_display() as display:
                     learned = learn(lesson, (lesson.folder / "learn.json").exists(), display, lambda text: None)
-                content["runs"][domain][arm] = {
-                    "pairs": learned.pairs,
-                    "seconds": round(learned.seconds),
-                    **learned.measurement.to_json(),
-                }
-                print(f"{domain}, {arm}: {learned.measurement.describe()}", flush=True)
-                write("self_labels", content, describe(content))
-        if domain not in content["labels"]:
-            content["labels"][domain] = compare_labels(lessons["guided"])
-            write("self_labels", content, describe(content))
+                figures = learned.measurement.to_json()
+                run = {"pairs": learned.pairs, "seconds": round(learned.seconds), **figures}
+                print(f"{domain}, {arm}: {figures['sentence']}", flush=True)
+                # Read again: other domains may be learned at the same time.
+                content = open_results(budget)
+                content["runs"].setdefault(domain, {})[arm] = run
+                keep_results(content, command)
+        if domain not in open_results(budget)["labels"]:
+            found = compare_labels(lessons["guided"])
+            content = open_results(budget)
+            content["labels"][domain] = found
+            keep_results(content, command)
     return 0
+
+
+def open_results(budget: Budget) -> dict[str, Any]:
+    """What was measured so far with this budget."""
+    content: dict[str, Any] = read("self_labels")
+    return content if content.get("budget") == vars(budget) else {"budget": vars(budget), "runs": {}, "labels": {}}
+
+
+def keep_results(content: dict[str, Any], command: str) -> None:
+    """Writes the figures and their page."""
+    content = {**content, "command": command, "versions": find_versions("numpy", "torch")}
+    write("self_labels", content, describe(content))
 
 
 def list_problems(domain: str, folder: Path) -> list[Path]:
