@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from benchmarks.results import find_versions, read, spell_command, write
+from benchmarks.results import find_versions, read, write
 from tools.learn_suite import write_problems
 
 from skolem.families.registry import FAMILIES, generate_problem
@@ -71,7 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (options.steps is None) == (options.minutes is None):
         parser.error("give --steps or --minutes")
     budget = Budget(options.device, options.steps, options.minutes, options.pairs, options.goals, options.seed)
-    command = spell_command("self_labels").replace(str(options.output), "DIR")
     for domain in options.domains:
         files = list_problems(domain, options.output / "problems" / domain)
         lessons = {arm: make_lesson(files, options.output / f"{domain}-{arm}", budget, arm) for arm in ARMS}
@@ -85,12 +84,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 # Read again: other domains may be learned at the same time.
                 content = open_results(budget)
                 content["runs"].setdefault(domain, {})[arm] = run
-                keep_results(content, command)
+                keep_results(content)
         if domain not in open_results(budget)["labels"]:
             found = compare_labels(lessons["guided"])
             content = open_results(budget)
             content["labels"][domain] = found
-            keep_results(content, command)
+            keep_results(content)
     return 0
 
 
@@ -100,9 +99,14 @@ def open_results(budget: Budget) -> dict[str, Any]:
     return content if content.get("budget") == vars(budget) else {"budget": vars(budget), "runs": {}, "labels": {}}
 
 
-def keep_results(content: dict[str, Any], command: str) -> None:
+def keep_results(content: dict[str, Any]) -> None:
     """Writes the figures and their page."""
-    content = {**content, "command": command, "versions": find_versions("numpy", "torch")}
+    options = " ".join(f"--{name} {value}" for name, value in content["budget"].items() if value is not None)
+    content = {
+        **content,
+        "command": f"python -m benchmarks.self_labels -o DIR {options}",
+        "versions": find_versions("numpy", "torch"),
+    }
     write("self_labels", content, describe(content))
 
 
