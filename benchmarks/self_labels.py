@@ -102,11 +102,8 @@ def open_results(budget: Budget) -> dict[str, Any]:
 def keep_results(content: dict[str, Any]) -> None:
     """Writes the figures and their page."""
     options = " ".join(f"--{name} {value}" for name, value in content["budget"].items() if value is not None)
-    content = {
-        **content,
-        "command": f"python -m benchmarks.self_labels -o DIR {options}",
-        "versions": find_versions("numpy", "torch"),
-    }
+    content["command"] = f"python -m benchmarks.self_labels -o DIR {options}"
+    content["versions"] = find_versions("numpy", "torch")
     write("self_labels", content, describe(content))
 
 
