@@ -26,6 +26,7 @@ def collect_figures(root: Path = ROOT) -> Figures:
             ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
             *_name_expressivity(_read(results / "expressivity.json")),
             *_name_reach(_read(results / "reach.json")),
+            *_name_self_labels(_read(results / "self_labels.json")),
             *_name_models(root / "src" / "skolem" / "models"),
             *_name_paper(),
         )
@@ -108,6 +109,19 @@ def _name_reach(parts: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
             for name, value in row.items():
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     yield _join(*place, name), value
+
+
+def _name_self_labels(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """`self_labels.domains`, `self_labels.ARM.DOMAIN` the ratio, `self_labels.labels.KIND.DOMAIN.FIGURE`."""
+    full = {domain: runs for domain, runs in found["runs"].items() if len(runs) == 3}
+    yield "self_labels.domains", len(full)
+    for domain, runs in full.items():
+        for arm, run in runs.items():
+            yield _join("self_labels", arm, domain), run["routes"]["learned"]["ratio"]
+    for domain, kinds in found["labels"].items():
+        for kind, row in kinds.items():
+            for name in ("right", "low", "error"):
+                yield _join("self_labels", "labels", kind, domain, name), row[name]
 
 
 def _name_models(folder: Path) -> Iterator[tuple[str, float]]:

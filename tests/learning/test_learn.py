@@ -1,6 +1,7 @@
 """Learning by one command: a model that plans, the same every time, and stopped at any moment."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from tests.cli.test_learning import BLOCKED
 import skolem
 from skolem.cli import main
 from skolem.network.model_folder import load_card, load_weights
+from skolem.oracle.dataset import hash_file
 
 SMALL = ("--steps", "4", "--pairs", "300", "--goals", "3", "--device", "cpu", "--jobs", "1")
 
@@ -139,6 +141,41 @@ def test_a_faulty_problem_is_an_error_in_one_place(
     assert learn((ferry[0], str(wrong)), tmp_path / "model") == 31
     assert message in capsys.readouterr().err
     assert not (tmp_path / "model").exists()
+
+
+@pytest.fixture(scope="module")
+def own_labels(ferry: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("own") / "ferry"
+    assert learn(ferry, folder, "--labels", "self", "--steps", "10", "--quiet") == 0
+    return folder
+
+
+def test_without_a_search_every_model_guides_the_labels_of_the_next(own_labels: Path) -> None:
+    first, second, main = (load_card(own_labels / name) for name in ("first", "second", ""))
+    assert "guide" not in first.training["origin"]
+    assert second.training["origin"]["guide"] == hash_file(own_labels / "first" / "model.safetensors")
+    assert main.training["origin"]["guide"] == hash_file(own_labels / "second" / "model.safetensors")
+    assert [card.training["budget"]["steps"] for card in (first, second, main)] == [2, 2, 6]
+
+
+def test_the_card_says_that_there_were_no_exact_costs(own_labels: Path, model: Path) -> None:
+    assert load_card(own_labels).training["learned"]["labels"] == "self"
+    assert "no exact cost" in (own_labels / "README.md").read_text()
+    assert "with exact costs" in (model / "README.md").read_text()
+
+
+def test_stopped_between_models_it_goes_on_to_the_same_weights(
+    own_labels: Path, ferry: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(own_labels, tmp_path / "model")
+    for name in (*(path.name for path in folder.iterdir() if path.is_file()), "dataset", "second"):
+        (shutil.rmtree if (folder / name).is_dir() else Path.unlink)(folder / name)
+    record = json.loads((own_labels / "learn.json").read_text())
+    (folder / "learn.json").write_text(json.dumps({**record, "stage": "second"}))
+    assert learn(ferry, folder, "--labels", "self", "--steps", "10", "--quiet", "--resume") == 0
+    again = load_weights(folder, load_card(folder))
+    for name, value in load_weights(own_labels, load_card(own_labels)).items():
+        assert (again[name] == value).all()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])

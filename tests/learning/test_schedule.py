@@ -19,6 +19,15 @@ def test_the_stages_follow_each_other_and_a_model_comes_within_the_first_minute(
     assert shares.first_model or shares.labels < 40
 
 
+@pytest.mark.parametrize("minutes", [0.5, 2, 15])
+def test_with_rounds_there_is_time_for_a_first_and_a_second_model(minutes: float) -> None:
+    shares = Shares.of(minutes, rounds=True)
+    ends = [shares.first_labels, shares.first_model, shares.second_labels, shares.second_model, shares.labels]
+    ends += [shares.training, shares.end]
+    assert ends == sorted(set(ends))
+    assert shares.training - shares.labels > 0.3 * shares.end
+
+
 def test_time_is_counted_over_all_attempts(tmp_path: Path) -> None:
     first = open_schedule(tmp_path, {"seed": 1}, 10, resume=False)
     first.spent = 100.0

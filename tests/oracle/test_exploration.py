@@ -19,7 +19,10 @@ def assert_bounded(task: GroundTask, limit: int) -> int:
     atoms = len(whole.atoms)
     wanted = np.array([(a, b) for a in range(atoms) for b in range(a, atoms)], dtype=np.int32)
     upper, true = View(found, 0).find_costs(wanted), View(whole, 0).find_costs(wanted)
-    assert not (upper == -1).any()
+    if found.is_sample:
+        assert not (upper == -1).any()
+    else:
+        assert (upper == true).all()
     assert (true[upper >= 0] >= 0).all()
     assert (upper[upper >= 0] >= true[upper >= 0]).all()
     assert len(found) <= limit
@@ -35,5 +38,7 @@ def test_costs_are_upper_bounds(limit: int) -> None:
 def test_where_everything_was_found_costs_are_exact() -> None:
     task = ground(read_instance("blocks", 3))
     atoms = len(task.atoms)
-    assert len(explore(task, SpaceLimits(1_000), Random(1))) == 22
+    found = explore(task, SpaceLimits(1_000), Random(1))
+    assert len(found) == 22
+    assert not found.is_sample
     assert assert_bounded(task, 1_000) == atoms * (atoms + 1) // 2

@@ -267,7 +267,7 @@ def _add_learn(command: argparse.ArgumentParser) -> None:
         "--labels",
         choices=("exact", "self"),
         default="exact",
-        help="costs by search, or only the upper bounds that random walks prove (default exact)",
+        help="costs by search, or upper bounds by walks that the network so far guides (default exact)",
     )
     command.add_argument("--jobs", type=_positive(int), metavar="N", help="processes that label (default: all cores)")
     command.add_argument("--resume", action="store_true", help="continue an interrupted run, or one for longer")

@@ -5,6 +5,11 @@ from pathlib import Path
 from skolem.network.model_folder import ModelCard
 from skolem.support.files import write_text
 
+LABELS = {
+    "exact": "with exact costs",
+    "self": "with upper bounds of costs, which walks guided by earlier networks proved, and no exact cost",
+}
+
 
 def write_readme(folder: Path, card: ModelCard) -> None:
     """Writes `README.md` from what the card holds."""
@@ -25,7 +30,8 @@ def describe_card(card: ModelCard) -> str:
         "mentions, may have any names: the network does not read them.",
         "",
         f"Learned by `skolem learn` from {len(problems)} problems ({', '.join(problems)}) with "
-        f"{training['dataset']['pairs']} labelled pairs in {training['seconds'] / 60:.1f} minutes of training "
+        f"{training['dataset']['pairs']} pairs labelled {LABELS[learned['labels']]}, "
+        f"in {training['seconds'] / 60:.1f} minutes of training "
         f"({training['steps']} steps, {learned['device']}, seed {training['seed']}); "
         f"{card.network.layers} layers of width {card.network.width}.",
         "",

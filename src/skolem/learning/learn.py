@@ -1,7 +1,8 @@
 """A domain of one's own, from a few problems to a model: read, label, train, measure.
 
 Everything stands in the model's folder: the model itself from the first minute on, the labelled goals (`dataset`), the
-first model that the main one starts from (`first`), and how far learning is (`learn.json`).
+models that the main one starts from (`first`, `second`), and how far learning is (`learn.json`). Without a search for
+labels every model but the first learns from ways that the one before it found.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,8 @@ from skolem.families.registry import open_stream
 from skolem.learning.card import write_readme
 from skolem.learning.display import Display
 from skolem.learning.measurement import Measurement, measure
-from skolem.learning.schedule import Schedule, open_schedule
+from skolem.learning.schedule import Schedule, Shares, open_schedule
+from skolem.learning.self_labels import ModelGuide
 from skolem.learning.survey import Survey, survey_problems
 from skolem.network.checkpoint import copy_model, write_card
 from skolem.network.config import NetworkConfig
@@ -40,6 +42,8 @@ ON_CPU = NetworkConfig(layers=12, marks=True), Recipe(batch=128, average=0.995, 
 ON_GPU = NetworkConfig(layers=30, marks=True), Recipe(batch=1024, select="loss")
 WITHOUT_KERNELS = NetworkConfig(layers=16, marks=True), Recipe(batch=2048, average=0.998, select="loss")
 """On a GPU where relations have more arguments than the fused kernels take: a step takes as long for a small batch."""
+EARLY_SHARE = 5
+"""One part in so many of pairs and steps is for each of the models before the main one, where labels need them."""
 _MANY = 50_000
 """Pairs that it pays to encode by several processes."""
 
@@ -61,26 +65,58 @@ class Lesson:
     goals: int = 40
     """Larger goals that the greedy policy is tried on while training, and that the result is measured on."""
     labels: Labels = "exact"
-    """Costs by search, or upper bounds that random walks prove."""
+    """Costs by search, or upper bounds that walks prove: random ones for the first model, then guided ones."""
+    guided: bool = True
+    """Whether earlier models guide the walks; otherwise they are random for the main model too."""
     seed: int = 0
     jobs: int = 1
+
+    @property
+    def rounds(self) -> bool:
+        """Whether every model but the first learns from labels that the one before it helped to find."""
+        return self.labels == "self" and self.guided
 
     @property
     def settings(self) -> dict[str, Any]:
         """What must be the same when learning is continued; the time may be another."""
         files = [hash_file(Path(file)) for file in (self.domain, *self.problems)]
         chosen = {"device": self.device, "pairs": self.most_pairs, "labels": self.labels, "seed": self.seed}
-        return {"files": files, **chosen}
+        return {"files": files, **chosen, **({"rounds": True} if self.rounds else {})}
 
     @property
     def most_pairs(self) -> int:
         """The most labelled pairs that are meant."""
         return self.pairs or MOST_PAIRS[self.device]
 
-    def plan(self, survey: Survey) -> DatasetRecipe:
-        """What is labelled."""
+    def has_model(self, model: str) -> bool:
+        """Whether a model is learned before the main one."""
+        if self.rounds:
+            return True
+        return model == "first" and self.minutes is not None and Shares.of(self.minutes).first_model > 0
+
+    def find_before(self, model: str) -> Path | None:
+        """The model that another one goes on from; None for the first there is."""
+        earlier = {"first": (), "second": ("first",), "main": ("second", "first")}[model]
+        return next((self.folder / name for name in earlier if (self.folder / name / "config.json").exists()), None)
+
+    def find_dataset(self, model: str) -> Path:
+        """Where the labels for a model are: without rounds they are the same for all."""
+        return self.folder / ("" if model == "main" or not self.rounds else model) / "dataset"
+
+    def count_steps(self, model: str) -> int | None:
+        """The steps of training of a model; None where only the time counts."""
+        if self.steps is None or not self.rounds:
+            return self.steps
+        early = max(1, self.steps // EARLY_SHARE)
+        return early if model != "main" else max(1, self.steps - 2 * early)
+
+    def plan(self, survey: Survey, model: str = "main") -> DatasetRecipe:
+        """What is labelled for a model."""
         files = (self.domain, *self.problems)
-        return plan_problems(survey.tasks[0].domain.name, files, self.most_pairs, survey.states, self.seed, self.labels)
+        pairs = self.most_pairs
+        if self.rounds and model != "main":
+            pairs = max(1, pairs // EARLY_SHARE)
+        return plan_problems(survey.tasks[0].domain.name, files, pairs, survey.states, self.seed, self.labels)
 
 
 @dataclass(frozen=True)
@@ -103,12 +139,13 @@ def learn(lesson: Lesson, resume: bool, display: Display, say: Callable[[str], N
     schedule.save()
     recipe = lesson.plan(survey)
     # A first model from little data comes soon, so that there is one whenever learning is stopped.
-    if schedule.stage == "first":
-        if schedule.shares is not None and schedule.shares.first_model:
-            dataset = _label(lesson, recipe, schedule, display, "first")
-            _train(lesson, schedule, display, dataset, "first")
-            copy_model(lesson.folder / "first", lesson.folder)
-        schedule.save("label")
+    for model, following in (("first", "second"), ("second", "label")):
+        if schedule.stage == model:
+            if lesson.has_model(model):
+                dataset = _label(lesson, lesson.plan(survey, model), schedule, display, model)
+                _train(lesson, schedule, display, dataset, model)
+                copy_model(lesson.folder / model, lesson.folder)
+            schedule.save(following)
     if schedule.stage == "label":
         _label(lesson, recipe, schedule, display, "main")
         schedule.save("train")
@@ -122,27 +159,30 @@ def learn(lesson: Lesson, resume: bool, display: Display, say: Callable[[str], N
 
 
 def _label(lesson: Lesson, recipe: DatasetRecipe, schedule: Schedule, display: Display, model: str) -> Dataset:
-    """Labels goals until there are enough or the time for it is over."""
+    """Labels goals for a model until there are enough or the time for it is over."""
     shares = schedule.shares
-    end = None if shares is None else shares.first_labels if model == "first" else shares.labels
+    ends = {} if shares is None else {"first": shares.first_labels, "second": shares.second_labels}
+    end = ends.get(model, None if shares is None else shares.labels)
+    guide = lesson.find_before(model) if lesson.rounds else None
 
     def report(done: int) -> None:
         display.show("labelling goals", schedule.done, schedule.left, f"{done} pairs")
 
     return label(
         recipe,
-        lesson.folder / "dataset",
+        lesson.find_dataset(model),
         jobs=lesson.jobs,
         backend="spawn",
         report=report,
         is_over=lambda: end is not None and schedule.used >= end,
+        guide=None if guide is None else ModelGuide(guide),
     )
 
 
 def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Dataset, model: str) -> None:
-    """Trains the first or the main model on a dataset until its time is over."""
-    first, shares = lesson.folder / "first", schedule.shares
-    folder = first if model == "first" else lesson.folder
+    """Trains a model on a dataset until its time is over."""
+    shares = schedule.shares
+    folder = lesson.folder if model == "main" else lesson.folder / model
     display.show("reading the labelled goals", schedule.done, schedule.left)
     quality = ""
 
@@ -164,13 +204,13 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
         folder=folder,
         network=network,
         recipe=recipe,
-        budget=Budget(lesson.steps, None if shares is None else 1.0),
+        budget=Budget(lesson.count_steps(model), None if shares is None else 1.0),
         seed=lesson.seed,
         device=lesson.device,
         goals=lesson.goals,
         jobs=lesson.jobs if dataset.pairs("train") > _MANY else 1,
-        validations=1 if model == "first" else max(20, (lesson.steps or 0) // 200),
-        start=first if model == "main" and (first / "config.json").exists() else None,
+        validations=max(20, (lesson.steps or 0) // 200) if model == "main" else 1,
+        start=lesson.find_before(model),
     )
     with Processes(lesson.device) as processes:
         check_folder(folder, resume)
@@ -182,9 +222,9 @@ def _train(lesson: Lesson, schedule: Schedule, display: Display, dataset: Datase
             trainer.validate()
         budget = run.budget
         if shares is not None:
-            end = shares.first_model if model == "first" else shares.training
+            end = {"first": shares.first_model, "second": shares.second_model}.get(model, shares.training)
             seconds = trainer.standing.seconds + max(1.0, end - schedule.used)
-            budget = Budget(lesson.steps, seconds / 60)
+            budget = Budget(run.budget.steps, seconds / 60)
         trainer.run_to_end(budget)
 
 

@@ -10,7 +10,16 @@ from skolem.support.errors import InputError, Place
 from skolem.support.files import write_text
 
 RECORD = "learn.json"
-WRITTEN = ("README.md", "config.json", "model.safetensors", "training.safetensors", "log.jsonl", "dataset", "first")
+WRITTEN = (
+    "README.md",
+    "config.json",
+    "model.safetensors",
+    "training.safetensors",
+    "log.jsonl",
+    "dataset",
+    "first",
+    "second",
+)
 """What learning writes beside it, some of it under names that other things have too."""
 SHORT = 240.0
 """Below so many seconds there is no first model from little data: the main one comes soon enough."""
@@ -22,18 +31,23 @@ class Shares:
 
     first_labels: float
     first_model: float
+    second_labels: float
+    second_model: float
     labels: float
     training: float
     end: float
 
     @staticmethod
-    def of(minutes: float) -> "Shares":
-        """The shares of some minutes."""
+    def of(minutes: float, rounds: bool = False) -> "Shares":
+        """The shares of some minutes; with `rounds` there is a second model, and a first one however short it is."""
         total = 60 * minutes
-        has_first = total >= SHORT
+        has_first = rounds or total >= SHORT
         first_labels = min(12.0, 0.05 * total) if has_first else 0.0
         first_model = min(50.0, 0.2 * total) if has_first else 0.0
-        return Shares(first_labels, first_model, first_model + 0.13 * total, total - min(45.0, 0.08 * total), total)
+        second_labels = first_model + (0.08 * total if rounds else 0.0)
+        second_model = second_labels + (0.15 * total if rounds else 0.0)
+        labels, training = second_model + 0.13 * total, total - min(45.0, 0.08 * total)
+        return Shares(first_labels, first_model, second_labels, second_model, labels, training, total)
 
 
 @dataclass
@@ -48,13 +62,13 @@ class Schedule:
     spent: float = 0.0
     """Seconds that earlier attempts used."""
     stage: str = "first"
-    """What is to be done next: the first model, the main one, the measurement, or nothing."""
+    """What is to be done next: the first model, the second, the main one, the measurement, or nothing."""
     _began: float = field(default_factory=time.monotonic)
 
     @property
     def shares(self) -> Shares | None:
         """When each stage ends; None where steps count and not the time."""
-        return None if self.minutes is None else Shares.of(self.minutes)
+        return None if self.minutes is None else Shares.of(self.minutes, self.settings.get("rounds", False))
 
     @property
     def used(self) -> float:

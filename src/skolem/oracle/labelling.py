@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,8 @@ from skolem.oracle.dataset import (
     write_manifest,
     write_shard,
 )
+from skolem.oracle.exploration import MOST_WALKED
+from skolem.oracle.guided_walks import Asked, Guide, walk_to_goals
 from skolem.oracle.labels import BindingCosts, Mix, label_root
 from skolem.oracle.masks import deny_atoms
 from skolem.oracle.space import SpaceLimits
@@ -92,7 +94,7 @@ class DatasetRecipe:
     balanced: bool = False
     """Whether root goals of frequent costs are taken less often, so that far goals are not rare."""
     labels: Literal["exact", "self"] = "exact"
-    """Costs of a user's domain by search, or the upper bounds that random walks prove."""
+    """Costs of a user's domain by search, or the upper bounds that walks prove."""
     variants: float = 0.0
     """How many of the tasks of a user's domain are made from the problems instead of being one of them."""
     odd: int = 0
@@ -187,15 +189,16 @@ def label(
     report: Report = lambda done: None,
     warn: Warn = lambda text: None,
     is_over: Callable[[], bool] = lambda: False,
+    guide: Guide | None = None,
 ) -> Dataset:
     """Writes the dataset of a plan; shards that an interrupted run left behind are kept, damaged ones made again.
 
     `report` is told how many pairs are done, of `plan.total`, and `warn` which files were damaged. Once `is_over` says
     so and there are shards of every part, no more are made: the dataset then has fewer pairs than planned, and another
-    call makes the others.
+    call makes the others. With a `guide`, labels of walks are those of walks that it guides.
     """
     make_folder(out)
-    _claim(plan, out)
+    _claim(plan, guide, out)
     origin = open_origin(plan, "train")
     work = plan.jobs()
     files = _find_finished(out, work, warn)
@@ -205,7 +208,7 @@ def label(
     # The first shards of all parts come first.
     missing.sort(key=lambda job: job[1])
     needed = {part for part, *_ in work}
-    results = run_jobs(make_shard, [(plan, out, *job) for job in missing], jobs, backend)
+    results = run_jobs(make_shard, [(plan, out, *job, guide) for job in missing], jobs, backend)
     for job, file in results:
         files[job[:2]] = file
         done += _weigh(job)
@@ -221,7 +224,7 @@ def label(
         path=out,
         domain=origin.domain,
         relations=origin.relations,
-        origin={"plan": asdict(plan)},
+        origin={"plan": asdict(plan), **({} if guide is None else {"guide": guide.checksum})},
         parts=parts,
         attributes=origin.attributes,
         actions=origin.actions,
@@ -254,13 +257,15 @@ def _open_problems(domain: str, problems: tuple[str, ...], *how: Any) -> Problem
     return ProblemOrigin([read_task(domain, problem, needs_goal=False) for problem in problems], *how)
 
 
-def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: int) -> tuple[Job, ShardFile]:
-    """Writes one shard, a function of the plan, the part and the number alone."""
+def make_shard(
+    plan: DatasetRecipe, out: Path, part: str, number: int, amount: int, guide: Guide | None = None
+) -> tuple[Job, ShardFile]:
+    """Writes one shard, a function of the plan, the guide, the part and the number alone."""
     origin = open_origin(plan, part)
     rng = open_stream("label", plan.domain, plan.seed, part, number)
     builder = ShardBuilder(origin.relations)
     fill = _list_bindings if part in LISTED else _label_tasks
-    fill(plan, part, amount, origin, rng, builder)
+    fill(plan, part, amount, origin, rng, builder, guide)
     path = _shard_path(out, part, number)
     file = write_shard(path, builder.build())
     write_text(_sidecar(path), f"{file.sha256} {file.pairs}\n")
@@ -268,11 +273,18 @@ def make_shard(plan: DatasetRecipe, out: Path, part: str, number: int, amount: i
 
 
 def _label_tasks(
-    plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
+    plan: DatasetRecipe,
+    part: str,
+    amount: int,
+    origin: Origin,
+    rng: Random,
+    builder: ShardBuilder,
+    guide: Guide | None,
 ) -> None:
     """Adds the amount of pairs: from every layout a few states, from each of them goals of several colourings."""
     walks = rng if plan.labels == "self" else None
-    small = SpaceCache(SpaceLimits(plan.states, SPACE_SECONDS), ball=bool(plan.files), walks=walks)
+    states = plan.states if walks is None else min(plan.states, MOST_WALKED)
+    small = SpaceCache(SpaceLimits(states, SPACE_SECONDS), ball=bool(plan.files), walks=walks)
     large = SpaceCache(SpaceLimits(plan.large_states, SPACE_SECONDS))
     arities = {r.name: r.arity for r in origin.relations if not r.static}
     most_unbound = plan.variables if plan.files else plan.mix.unbound
@@ -282,19 +294,38 @@ def _label_tasks(
         spaces = large if not plan.files and rng.random() < plan.large_share else small
         tasks = origin.draw_tasks(rng, part, spaces)
         views = [View(tasks[0].space, state) for state in _draw_states(rng, plan, tasks[0])] if tasks else []
-        for task in tasks:
-            writer = TaskWriter(builder, task)
-            for _ in range(plan.mix.goals):
-                view = rng.choice(views)
-                query = _draw_goal(plan, rng, task, view.state, arities)
-                costs = _try_bindings(view, task, query, plan.mix.most_bindings)
-                if costs is not None and _is_wanted(plan, rng, costs.best, seen):
-                    seen[costs.best] += 1
-                    numbers = writer.add_root(query, view.state)
-                    label_root(builder, rng, plan.mix, query, costs, *numbers, most_unbound)
+        # One after another: what is drawn next depends on what was labelled.
+        chosen: Iterable[Asked] = _choose_goals(plan, rng, tasks, views, arities, seen)
+        if guide is not None:
+            chosen = walk_to_goals(list(chosen), guide, rng, arities)
+        writer = None
+        for asked in chosen:
+            if writer is None or writer.task is not asked.task:
+                writer = TaskWriter(builder, asked.task)
+            numbers = writer.add_root(asked.query, asked.view.state)
+            label_root(builder, rng, plan.mix, asked.query, asked.costs, *numbers, most_unbound)
         idle = 0 if builder.pairs > before else idle + 1
         if idle > _MOST_IDLE:
             raise LimitError(f"no task of {plan.domain} could be labelled with at most {plan.states} states")
+
+
+def _choose_goals(
+    plan: DatasetRecipe,
+    rng: Random,
+    tasks: Sequence[TrainingTask],
+    views: Sequence[View],
+    arities: dict[str, int],
+    seen: Counter[int | None],
+) -> Iterator[Asked]:
+    """Goals of tasks that share a space, each from one of some states, those that are wanted."""
+    for task in tasks:
+        for _ in range(plan.mix.goals):
+            view = rng.choice(views)
+            query = _draw_goal(plan, rng, task, view.state, arities)
+            costs = _try_bindings(view, task, query, plan.mix.most_bindings)
+            if costs is not None and _is_wanted(plan, rng, costs.best, seen):
+                seen[costs.best] += 1
+                yield Asked(task, view, query, costs)
 
 
 def _draw_goal(plan: DatasetRecipe, rng: Random, task: TrainingTask, state: int, arities: dict[str, int]) -> Query:
@@ -314,6 +345,9 @@ def _is_wanted(plan: DatasetRecipe, rng: Random, cost: int | None, seen: Counter
         return True
     if cost is None:
         return rng.random() < _UNREACHABLE_SHARE
+    if plan.labels == "self":
+        # Of far goals walks know loose bounds only: they are not to be taken more often than they come.
+        return True
     # No cost is to be taken more often than the others are on average.
     return rng.random() < max(0.05, ((seen.total() + 1) / (len(seen) + 1) / (seen[cost] + 1)) ** 2)
 
@@ -333,12 +367,19 @@ def _draw_states(rng: Random, plan: DatasetRecipe, task: TrainingTask) -> list[i
 
 
 def _list_bindings(
-    plan: DatasetRecipe, part: str, amount: int, origin: Origin, rng: Random, builder: ShardBuilder
+    plan: DatasetRecipe,
+    part: str,
+    amount: int,
+    origin: Origin,
+    rng: Random,
+    builder: ShardBuilder,
+    guide: Guide | None,
 ) -> None:
     """Adds root goals of larger tasks, seen from their initial states, with the costs of their complete bindings."""
     walks = rng if plan.labels == "self" else None
-    limits = SpaceLimits(plan.larger_states, SPACE_SECONDS)
-    spaces = SpaceCache(limits, partial=True, ball=bool(plan.files), walks=walks)
+    states = plan.larger_states if walks is None else min(plan.larger_states, MOST_WALKED)
+    spaces = SpaceCache(SpaceLimits(states, SPACE_SECONDS), partial=True, ball=bool(plan.files), walks=walks)
+    arities = {r.name: r.arity for r in origin.relations if not r.static}
     goals = idle = 0
     while goals < amount:
         idle += 1
@@ -354,6 +395,9 @@ def _list_bindings(
                 costs = _try_bindings(view, task, query, plan.listed)
                 if costs is None or not costs.best:
                     continue
+                if guide is not None:
+                    (asked,) = walk_to_goals([Asked(task, view, query, costs)], guide, rng, arities)
+                    costs = asked.costs
                 root = label_root(builder, rng, plan.mix, query, costs, *writer.add_root(query, view.state))
                 for binding, cost in costs.list_known():
                     builder.add_complete(root, binding, cost)
@@ -396,12 +440,13 @@ def _weigh(job: Job) -> int:
     return amount * 30 if part in LISTED else amount
 
 
-def _claim(plan: DatasetRecipe, out: Path) -> None:
+def _claim(plan: DatasetRecipe, guide: Guide | None, out: Path) -> None:
     """Marks the folder as the plan's; an InputError where it holds another plan's shards."""
     mark = out / "plan.sha256"
-    if mark.exists() and mark.read_text(encoding="utf-8").strip() != plan.fingerprint:
+    name = plan.fingerprint if guide is None else f"{plan.fingerprint} {guide.checksum}"
+    if mark.exists() and mark.read_text(encoding="utf-8").strip() != name:
         raise InputError("the folder holds a dataset of another plan: choose another one or empty it", Place(str(out)))
-    write_text(mark, plan.fingerprint + "\n")
+    write_text(mark, name + "\n")
 
 
 def _find_finished(out: Path, work: list[Job], warn: Warn) -> dict[tuple[str, int], ShardFile]:

@@ -1,6 +1,7 @@
 """Labelled goals from one state: the root, partly bound goals along good and random choices, and their siblings."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from math import inf
 from random import Random
@@ -57,10 +58,22 @@ class BindingCosts:
 
     def __init__(self, view: View, statics: Relations, objects: int, query: Query, most_bindings: int) -> None:
         self.objects = objects
+        self.statics = statics
+        self.query = query
+        self.bindings: Bindings = list_valid(statics, objects, query, most_bindings)
+        self._look(view)
+
+    def see_from(self, view: View) -> "BindingCosts":
+        """The same goal's costs from another view."""
+        other = copy(self)
+        other._look(view)
+        return other
+
+    def _look(self, view: View) -> None:
         self.bound = view.bound
         """What bindings of unknown cost cost at least."""
-        self.bindings: Bindings = list_valid(statics, objects, query, most_bindings)
-        self.costs: Costs = view.find_costs(find_columns(view.space, statics, query, self.bindings))
+        columns = find_columns(view.space, self.statics, self.query, self.bindings)
+        self.costs: Costs = view.find_costs(columns)
         self._keys = np.where(self.costs >= 0, self.costs, np.where(self.costs == -1, _UNREACHABLE, _UNKNOWN))
 
     @property

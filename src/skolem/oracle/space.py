@@ -1,6 +1,7 @@
 """State spaces as compact arrays, and shortest distances in them."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -124,14 +125,7 @@ class Space:
 
     def relations(self, state: int, arities: dict[str, int]) -> Relations:
         """The fluent and derived relations of a state."""
-        column = self.states[:, state]
-        bits = (column[self.places[:, 0]] >> self.places[:, 1].astype(np.uint64)) & np.uint64(1)
-        rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in arities}
-        for i in np.flatnonzero(bits):
-            name, args = self.atoms[i]
-            if name in rows:
-                rows[name].append(args)
-        return {n: np.array(rows[n], dtype=np.int32).reshape(len(rows[n]), arity) for n, arity in arities.items()}
+        return read_relations(self.atoms, self.places, self.states[:, state], arities)
 
     def find(self, relations: Relations) -> int | None:
         """The number of the state with these fluent and derived relations, None where it is not in the space."""
@@ -146,6 +140,19 @@ class Space:
                 wanted[word] |= np.uint64(1 << int(bit))
         found = np.flatnonzero((self.states[: self.fluents] == wanted[: self.fluents, None]).all(axis=0))
         return int(found[0]) if len(found) else None
+
+
+def read_relations(
+    atoms: Sequence[CodedAtom], places: npt.NDArray[np.int64], column: Words, arities: Mapping[str, int]
+) -> Relations:
+    """The relations of a state, given where each of its atoms is in it."""
+    bits = (column[places[:, 0]] >> places[:, 1].astype(np.uint64)) & np.uint64(1)
+    rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in arities}
+    for i in np.flatnonzero(bits).tolist():
+        name, args = atoms[i]
+        if name in rows:
+            rows[name].append(args)
+    return {n: np.array(rows[n], dtype=np.int32).reshape(len(rows[n]), arity) for n, arity in arities.items()}
 
 
 @dataclass(frozen=True)
