@@ -61,7 +61,7 @@ def main() -> int:
         if done % 50 == 0:
             print(f"{done} tasks, {time.monotonic() - start:.0f} s", file=sys.stderr)
 
-    runner = Runner(Store(given.output / "stores" / "engine_agreement.jsonl"), given.jobs)
+    runner = Runner(Store(given.output / "stores" / "engine_agreement.jsonl"), given.jobs, "spawn")
     work = [(f"{given.seed}/{number}", (given.seed, number)) for number in range(given.tasks)]
     content = {"tasks": given.tasks, "seed": given.seed, **summarise(runner.run(compare, work, report))}
     make_folder(given.output)
