@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from skolem.network.ties import NEAR, settle
 
 ROUNDING = 1e-5
-"""More than engines were ever apart."""
+"""More than engines mostly are apart."""
 NOISE = st.lists(st.floats(-ROUNDING, ROUNDING), min_size=12, max_size=12)
 
 
