@@ -4,20 +4,21 @@ python -m tools.compare_engines --tasks 1000 -o results
 
 A task is grounded in one of six ways in turn: greedily in the best and in the fixed order, by full evaluation, and
 where the model has a rater by its head and by both; by a beam; and by the paper's model. For every tenth task the
-policy's plans are compared too.
+policy's plans are compared too. A run can be stopped at any time and goes on where it was.
 """
 
 import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
+from skolem.evaluation.store import Record, Runner, Store
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
@@ -51,40 +52,62 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tasks", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
-    rng, start = Random(given.seed), time.monotonic()
-    counts: dict[str, dict[str, Any]] = {kind: {"bindings": 0, "plans": 0, "largest": 0.0} for kind in KINDS}
-    differing: list[dict[str, Any]] = []
-    ways: dict[str, int] = {}
-    for number in range(given.tasks):
-        family = list(SIZES)[number % len(SIZES)]
-        neq, size, variables = rng.random() < 0.5, rng.randint(*SIZES[family]), rng.randint(1, 6)
-        task = read_instance(
-            generate_problem(family, "lama", given.seed, number, size=size, variables=variables, neq=neq)
-        )
-        possible = [way for way in WAYS if not way.rated or find_model(task, MODELS).rater is not None]
-        way = possible[number // len(SIZES) % len(possible)]
-        ways[way.name] = ways.get(way.name, 0) + 1
-        wanted = way.make("torch", task).ground(task)
-        for kind in KINDS:
-            found = way.make(kind, task).ground(task)
-            apart = measure_distance(found, wanted)
-            counts[kind]["bindings"] += found.binding == wanted.binding
-            counts[kind]["largest"] = max(counts[kind]["largest"], apart)
-            if found.binding != wanted.binding or apart > MOST_APART:
-                differing.append({"kind": kind, "task": number, "family": family, "way": way.name, "apart": apart})
-            if number % 10 == 0 and wanted.binding is not None:
-                plans = [follow_policy(load(MODELS, k, task), task, wanted.binding, NO_LIMITS) for k in (kind, "torch")]
-                counts[kind]["plans"] += plans[0].plan == plans[1].plan
-                if plans[0].plan != plans[1].plan:
-                    differing.append({"kind": kind, "task": number, "family": family, "way": "policy"})
-        if number % 50 == 49:
-            print(f"{number + 1} tasks, {time.monotonic() - start:.0f} s, {len(differing)} differ", file=sys.stderr)
-    content = {"tasks": given.tasks, "seed": given.seed, "ways": ways, "same": counts, "differing": differing}
+    start = time.monotonic()
+
+    def report(done: int) -> None:
+        if done % 50 == 0:
+            print(f"{done} tasks, {time.monotonic() - start:.0f} s", file=sys.stderr)
+
+    runner = Runner(Store(given.output / "stores" / "engine_agreement.jsonl"), given.jobs, "spawn")
+    work = [(f"{given.seed}/{number}", (given.seed, number)) for number in range(given.tasks)]
+    content = {"tasks": given.tasks, "seed": given.seed, **summarise(runner.run(compare, work, report))}
     make_folder(given.output)
     write_text(given.output / "engine_agreement.json", json.dumps(content, indent=1) + "\n")
-    return 1 if differing else 0
+    return 1 if content["differing"] else 0
+
+
+def compare(place: tuple[int, int]) -> Record:
+    """What the engines find for the task with this seed and number, beside the reference."""
+    seed, number = place
+    # Every task has a stream of its own, so that they may be done in any order.
+    rng = Random(f"{seed} {number}")
+    family = list(SIZES)[number % len(SIZES)]
+    neq, size, variables = rng.random() < 0.5, rng.randint(*SIZES[family]), rng.randint(1, 6)
+    task = read_instance(generate_problem(family, "lama", seed, number, size=size, variables=variables, neq=neq))
+    possible = [way for way in WAYS if not way.rated or find_model(task, MODELS).rater is not None]
+    way = possible[number // len(SIZES) % len(possible)]
+    wanted = way.make("torch", task).ground(task)
+    engines: dict[str, Record] = {}
+    for kind in KINDS:
+        found = way.make(kind, task).ground(task)
+        engines[kind] = {"same": found.binding == wanted.binding, "apart": measure_distance(found, wanted)}
+        if number % 10 == 0 and wanted.binding is not None:
+            plans = [follow_policy(load(MODELS, k, task), task, wanted.binding, NO_LIMITS) for k in (kind, "torch")]
+            engines[kind]["same_plan"] = plans[0].plan == plans[1].plan
+    return {"task": number, "family": family, "way": way.name, "engines": engines}
+
+
+def summarise(records: Sequence[Record]) -> Record:
+    """How often each engine found the same, and where it did not."""
+    same: dict[str, Record] = {}
+    differing: list[Record] = []
+    for kind in KINDS:
+        found = [(record, record["engines"][kind]) for record in records]
+        same[kind] = {
+            "bindings": sum(own["same"] for _, own in found),
+            "plans": sum(own.get("same_plan", False) for _, own in found),
+            "largest": max((own["apart"] for _, own in found), default=0.0),
+        }
+        for record, own in found:
+            at = {"kind": kind, "task": record["task"], "family": record["family"]}
+            if not own["same"] or own["apart"] > MOST_APART:
+                differing.append({**at, "way": record["way"], "apart": own["apart"]})
+            if not own.get("same_plan", True):
+                differing.append({**at, "way": "policy"})
+    return {"ways": Counter(record["way"] for record in records), "same": same, "differing": differing}
 
 
 @lru_cache(maxsize=64)

@@ -86,6 +86,13 @@ def test_alternatives_and_their_next_best_bindings_come_in_the_order_of_cost() -
     assert [grounding.predicted_cost for grounding in found] == [2.0, 3.0, 4.0, 5.0, 9.0]
 
 
+@pytest.mark.parametrize("noise", [-1e-5, 0.0, 1e-5])
+def test_alternatives_that_differ_by_rounding_alone_come_in_their_order(noise: float) -> None:
+    grounders = (Listed((4.0, 6.0), name="first"), Listed((4.0 + noise, 6.0 - noise), name="second"))
+    found = combine(*grounders).groundings(house())
+    assert [grounding.route for grounding in found] == ["first", "second"] * 2
+
+
 def test_only_all_alternatives_together_prove_that_there_is_no_binding() -> None:
     assert combine(Listed(()), Listed(())).ground(house()).status == "unsolvable"
     with pytest.raises(UnsupportedError, match="no reachable binding"):

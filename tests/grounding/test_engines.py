@@ -12,6 +12,7 @@ from skolem.families.registry import generate_problem
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, PAPER_MODELS, Model, find_model
 from skolem.grounding.policy import follow_policy
+from skolem.grounding.protocol import Order
 from skolem.network.engine.choice import Kind, build_engine
 from skolem.network.engine.protocol import Engine
 from skolem.network.model_folder import load_weights
@@ -40,6 +41,7 @@ def agree(task: Task, make: Callable[[Kind], LearnedGrounder], kind: Kind, count
         assert found.binding == wanted.binding
         assert found.predicted_cost == pytest.approx(wanted.predicted_cost, abs=1e-3)
         for step, other in zip(found.trace, wanted.trace, strict=True):
+            assert [(c.variable, c.object) for c in step.ranked] == [(c.variable, c.object) for c in other.ranked]
             costs = {(c.variable, c.object): c.value for c in other.ranked}
             assert {(c.variable, c.object): c.value for c in step.ranked} == pytest.approx(costs, abs=1e-3)
 
@@ -61,10 +63,11 @@ def test_greedy_and_next_best_bindings_agree(kind: Kind, family: str, neq: bool)
 
 @FAST
 @FAMILY
-def test_beams_agree(kind: Kind, family: str) -> None:
+@pytest.mark.parametrize("order", ["best", "fixed"])
+def test_beams_and_their_next_best_bindings_agree(kind: Kind, family: str, order: Order) -> None:
     task = make_task(family)
     model = find_model(task, MODELS)
-    agree(task, lambda kind: LearnedGrounder(build(kind, model), "beam", width=4), kind)
+    agree(task, lambda kind: LearnedGrounder(build(kind, model), "beam", width=4, order=order), kind, count=6)
 
 
 @FAST

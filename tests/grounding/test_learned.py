@@ -1,9 +1,11 @@
 """The learned grounders with the shipped models: valid bindings, next-best ones, and how they were chosen."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isfinite
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,10 +16,12 @@ from skolem.grounding import learned, lookahead
 from skolem.grounding.learned import LearnedGrounder, find_doubt
 from skolem.grounding.models import find_model
 from skolem.grounding.protocol import DeadEndError, Order, Scores
-from skolem.network.encoding import StateEncoder
+from skolem.network.config import NetworkConfig
+from skolem.network.encoding import EncodedGraphs, StateEncoder
 from skolem.network.engine.choice import build_engine, choose_engine
-from skolem.network.engine.protocol import Engine
+from skolem.network.engine.protocol import Choices, Engine
 from skolem.network.scoring import SHORTLIST
+from skolem.network.vocabulary import Vocabulary
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.support.errors import UnsupportedError
 from skolem.task.constraints.candidates import iterate_valid
@@ -122,6 +126,51 @@ def test_a_beam_never_predicts_more_than_the_greedy_policy() -> None:
     greedy = LearnedGrounder(network).ground(task)
     beam = LearnedGrounder(network, "beam", width=8).ground(task)
     assert (beam.predicted_cost or 0) <= (greedy.predicted_cost or 0) + 1e-4
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """An engine whose costs are multiples of a quarter but for noise: many are equal without it."""
+
+    engine: Engine
+    noise: float
+    rng: Random = field(default_factory=lambda: Random(0))
+    description: str = "noisy"
+
+    @property
+    def config(self) -> NetworkConfig:
+        return self.engine.config
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.engine.vocabulary
+
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
+        return self._blur(self.engine.predict(parts))
+
+    def rate(self, parts: Sequence[EncodedGraphs], choices: Choices) -> list[float]:
+        return self._blur(self.engine.rate(parts, choices))
+
+    def _blur(self, costs: list[float]) -> list[float]:
+        return [round(cost * 4) / 4 + self.rng.uniform(-self.noise, self.noise) for cost in costs]
+
+
+@pytest.mark.parametrize("order", ["best", "fixed"])
+@pytest.mark.parametrize("scores", ["full", "head", "both"])
+@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize("marks", [False, True])
+def test_noise_changes_neither_bindings_nor_what_they_were_chosen_from(
+    scores: Scores, order: Order, width: int, marks: bool
+) -> None:
+    task = read_example("gripper", "rooms")
+    network = make_network(task, head=True, marks=marks)
+
+    def list_choices(noise: float) -> list[list[tuple[str, list[str]]]]:
+        grounder = LearnedGrounder(Noisy(network, noise), width=width, scores=scores, order=order)
+        traces = [grounding.trace for grounding in islice(grounder.groundings(task), 12)]
+        return [[(step.object, [f"{c.variable} {c.object}" for c in step.ranked]) for step in t] for t in traces]
+
+    assert list_choices(1e-5) == list_choices(0.0)
 
 
 def test_equal_variables_are_bound_together() -> None:

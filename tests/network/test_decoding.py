@@ -5,13 +5,12 @@ from itertools import product
 from random import Random
 from typing import Literal
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import ATTRIBUTES, RELATIONS, count_cost, find_cost, make_goal, make_state
 
-from skolem.network.decoding import Decision, Problem, decode_greedily, settle
+from skolem.network.decoding import Decision, Problem, decode_greedily
 from skolem.network.encoding import StateEncoder
 from skolem.network.vocabulary import Vocabulary
 from skolem.task.constraints.relations_index import index_relations
@@ -70,21 +69,6 @@ def test_the_fixed_order_compares_one_variable_at_a_time() -> None:
     assert decode_greedily(both, score, "all", in_order=True) == [(0, 0)]
     assert decode_greedily(both, score, "all") == [(0, 0)]
     assert sizes == [4, 4, 8, 4]
-
-
-def test_costs_that_differ_by_rounding_alone_are_equal() -> None:
-    assert settle([2.0004, 3.0, 2.0, 2.0008, 2.0012]) == [2.0, 3.0, 2.0, 2.0, 2.0012]
-    assert settle([]) == []
-
-
-@given(
-    st.lists(st.integers(0, 50).map(lambda n: n / 4), min_size=1, max_size=12),
-    st.lists(st.floats(-4e-4, 4e-4), min_size=12, max_size=12),
-)
-def test_noise_does_not_change_the_order_of_choices(costs: list[float], noise: list[float]) -> None:
-    noisy = settle([cost + n for cost, n in zip(costs, noise, strict=False)])
-    assert np.argsort(noisy, kind="stable").tolist() == np.argsort(costs, kind="stable").tolist()
-    assert noisy == pytest.approx(costs, abs=2e-3)
 
 
 @given(st.integers(0, 10_000))

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
 from skolem.grounding.models import Model
 from skolem.grounding.protocol import DeadEndError, Grounder, Grounding
+from skolem.network.ties import settle
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.support.errors import SkolemError, UnsupportedError
 from skolem.task.formulas import Atom, Equal, Formula, Not, Variable, list_terms
@@ -62,7 +62,7 @@ class AlternativesGrounder:
 
     def groundings(self, task: Task) -> Iterator[Grounding]:
         """The best binding of each alternative and their next best ones, always the cheapest of those at hand."""
-        waiting: list[tuple[float, int, Grounding]] = []
+        waiting: dict[int, Grounding] = {}
         streams = [grounder.groundings(part.task) for part, grounder in self.parts]
         dead_ends: list[DeadEndError] = []
 
@@ -73,8 +73,7 @@ class AlternativesGrounder:
                 dead_ends.append(error)
                 return
             if found is not None and found.binding is not None:
-                cost = inf if found.predicted_cost is None else found.predicted_cost
-                heappush(waiting, (cost, number, found))
+                waiting[number] = found
 
         for number in range(len(streams)):
             advance(number)
@@ -85,8 +84,11 @@ class AlternativesGrounder:
         if not waiting:
             yield Grounding("unsolvable", None, None, (), self.name)
         while waiting:
-            _, number, found = heappop(waiting)
-            yield _add_residual(found, self.parts[number][0])
+            numbers = sorted(waiting)
+            costs = [waiting[number].predicted_cost for number in numbers]
+            ranks = settle([inf if cost is None else cost for cost in costs])
+            number = numbers[ranks.index(min(ranks))]
+            yield _add_residual(waiting.pop(number), self.parts[number][0])
             advance(number)
 
 

@@ -1,13 +1,14 @@
 """The learned grounders: bind one variable at a time to the object with the least predicted cost."""
 
-import heapq
+from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
 from skolem.grounding.lookahead import LookAhead
 from skolem.grounding.protocol import Candidates, Choice, DeadEndError, Grounding, Order, Scores, Step
+from skolem.network.ties import is_near, settle
 from skolem.support.errors import UnsupportedError
 from skolem.task.cost_relations import find_cost_relations
 from skolem.task.model import Task
@@ -71,14 +72,24 @@ class LearnedGrounder:
             yield Grounding("unsolvable", None, None, (), self.name)
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class _Node:
-    """A partly bound goal; nodes compare by their predicted cost, rounding apart, then by their binding."""
+    """A partly bound goal, and its predicted cost."""
 
-    rank: float
     binding: tuple[int, ...]
-    value: float = field(compare=False)
-    parent: "_Node | None" = field(default=None, compare=False)
+    value: float
+    parent: "_Node | None" = None
+
+    @property
+    def place(self) -> tuple[tuple[int, ...], ...]:
+        """What decides between nodes of the same cost: the binding, then what was bound before."""
+        return (self.binding,) if self.parent is None else (self.binding, self.parent.binding)
+
+
+def _arrange(nodes: Sequence[_Node]) -> list[_Node]:
+    """The nodes by predicted cost, rounding apart, then by their place."""
+    ranks = settle([node.value for node in nodes])
+    return [nodes[i] for i in sorted(range(len(nodes)), key=lambda i: (ranks[i], nodes[i].place))]
 
 
 class _Search:
@@ -106,6 +117,7 @@ class _Search:
         self.children: dict[tuple[int, ...], list[_Node]] = {}
         self.values: dict[tuple[int, ...], float] = {}
         self.spare: list[_Node] = []
+        """What the beam left aside, by cost."""
         self.seen: set[tuple[int, ...]] = set()
 
     def run(self) -> Iterator[_Node]:
@@ -114,14 +126,13 @@ class _Search:
         Something is left aside at the end only if the search was given up.
         """
         root = self.merged.query.binding
-        heapq.heappush(self.spare, _Node(0.0, root, 0.0 if -1 in root else self._evaluate(root)))
+        self._leave(_Node(root, 0.0 if -1 in root else self._evaluate(root)))
         width, dead_ends = self.grounder.width, 0
         while self.spare:
-            node = heapq.heappop(self.spare)
+            node = self._take()
             if self._enter(node):
                 if node.value == inf:
-                    value = self._evaluate(node.binding)
-                    node = replace(node, rank=value, value=value)
+                    node = replace(node, value=self._evaluate(node.binding))
                 found = self._descend([node], width)
                 yield from found
                 width, dead_ends = 1, 0 if found else dead_ends + 1
@@ -132,15 +143,26 @@ class _Search:
         """The complete bindings at the end of a beam; none if all that is left is proven to be unreachable."""
         while beam and -1 in beam[0].binding:
             self._expand(beam)
-            reached = sorted(child for node in beam for child in self.children[node.binding])
+            reached = _arrange([child for node in beam for child in self.children[node.binding]])
             beam = []
             for child in reached:
                 # A choice that was not evaluated waits until there is no other one left.
                 if len(beam) == width or child.value == inf:
-                    heapq.heappush(self.spare, child)
+                    self._leave(child)
                 elif self._enter(child):
                     beam.append(child)
         return beam
+
+    def _leave(self, node: _Node) -> None:
+        """Leaves a goal aside."""
+        insort(self.spare, node, key=lambda other: other.value)
+
+    def _take(self) -> _Node:
+        """Takes the best of the goals that were left aside, of those with the same cost the first."""
+        tied = 1
+        while tied < len(self.spare) and is_near(self.spare[tied].value, self.spare[tied - 1].value):
+            tied += 1
+        return self.spare.pop(min(range(tied), key=lambda i: self.spare[i].place))
 
     def _enter(self, node: _Node) -> bool:
         """Whether a goal is met for the first time, and may have a reachable binding."""
@@ -150,8 +172,8 @@ class _Search:
         return self.look_ahead is None or self.look_ahead.remain(self._bind(node.binding))
 
     def _expand(self, nodes: Sequence[_Node]) -> None:
-        """Finds the children of some goals, best first."""
-        from skolem.network.decoding import Decision, list_choices, settle
+        """Finds the children of some goals."""
+        from skolem.network.decoding import Decision, list_choices
 
         in_order = self.grounder.order == "fixed"
         steps, new = [], []
@@ -167,10 +189,10 @@ class _Search:
             self.values.update(zip((self._key(step.query, choice) for choice in step.choices), costs, strict=True))
         for node, step in zip(nodes, steps, strict=True):
             costs = [self.values[self._key(step.query, choice)] for choice in step.choices]
-            self.children[node.binding] = sorted(
-                _Node(rank, step.query.bind(*choice).binding, cost, node)
-                for choice, cost, rank in zip(step.choices, costs, settle(costs), strict=True)
-            )
+            self.children[node.binding] = [
+                _Node(step.query.bind(*choice).binding, cost, node)
+                for choice, cost in zip(step.choices, costs, strict=True)
+            ]
 
     def _key(self, query: Query, choice: tuple[int, int]) -> tuple[int, ...]:
         """What the value after a choice depends on: the bound goal, by the head and with marks also what was bound."""
@@ -195,7 +217,7 @@ class _Search:
             siblings = [
                 last if child.binding == last.binding else child for child in self.children[last.parent.binding]
             ]
-            ranked = tuple(self._choice(last.parent, child) for child in sorted(siblings) if child.value < inf)
+            ranked = tuple(self._choice(last.parent, child) for child in _arrange(siblings) if child.value < inf)
             chosen = self._choice(last.parent, last)
             steps.append(Step(chosen.variable, chosen.object, ranked))
             last = last.parent

@@ -6,6 +6,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from skolem.network.ties import settle
 from skolem.planning.fast_downward import PlannerResult
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.successors import Simulator
@@ -33,8 +34,6 @@ def follow_policy(model: "Engine", task: Task, binding: Binding, limits: Limits)
     Of the states that it can go to and was never in, it takes the one with the least cost of the step plus
     predicted cost of the goal.
     """
-    from skolem.network.decoding import settle
-
     clock = Clock.begin(limits)
     judge = _Judge(model, task, binding)
     simulator = Simulator(task)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Literal
 
 import numpy as np
 
 from skolem.network.encoding import EncodedGraphs, StateEncoder
+from skolem.network.ties import settle
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.query import Query
 
@@ -40,23 +40,6 @@ class Decision:
 
 Score = Callable[[Sequence[Decision]], Sequence[Sequence[float]]]
 """The predicted cost after every choice of every step; infinite for choices that are out of the question."""
-
-
-NEAR = 1e-3
-"""Costs this close count as equal: another machine, or other company in a batch, may order them otherwise."""
-
-
-def settle(costs: Sequence[float]) -> list[float]:
-    """What to compare choices by: the costs, but those near the least one lowered to it, and so on with the others.
-
-    Choices that differ by rounding alone are then equal, so that their order decides on every machine.
-    """
-    settled, least = list(costs), -inf
-    for i in sorted(range(len(costs)), key=costs.__getitem__):
-        if costs[i] - least >= NEAR:
-            least = costs[i]
-        settled[i] = least
-    return settled
 
 
 def list_choices(

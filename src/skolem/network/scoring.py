@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from skolem.network.decoding import Decision, Score, settle
+from skolem.network.decoding import Decision, Score
 from skolem.network.engine.protocol import Choices, Engine
+from skolem.network.ties import settle
 from skolem.support.errors import UnsupportedError
 
 Mode = Literal["full", "head", "both"]
