@@ -53,8 +53,11 @@ _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed
 _NO_PART = "Unhandled exit codes: set()"
 """What the driver says when the time is too short for any part of a portfolio."""
 _UNSTRATIFIED = "The axioms are not stratifiable"
-UNSTRATIFIED = "the planner does not take derived predicates that depend on each other through so large a `forall`"
-"""The message where Fast Downward makes negations of a `forall` that was not written out before."""
+UNSTRATIFIED = (
+    "the planner does not take derived predicates that depend on each other through `forall`,"
+    " expected one over fewer objects, which can be written out"
+)
+"""The message where Fast Downward makes negations of a `forall` and then finds that the axioms have no layers."""
 # Lines of its output that say nothing about a failure.
 _CHATTER = re.compile(
     r"INFO |Tried to use|Usage error occurred|Terminating|search exit code|\[t=|Peak memory|Remove inter"
