@@ -16,7 +16,8 @@ def is_plain(search: Search) -> bool:
         effect = format_node(fields.get(":effect", []))
         if effect.count("(increase ") > 1 or effect.startswith("(increase ") or _has_inner_forall(fields[":effect"]):
             return False
-    return "(either " not in format_node(search.domain) + format_node(search.problem)
+    # The goal of a random task is drawn after its problem was read.
+    return "(either " not in "".join(map(format_node, (search.domain, search.problem, search.goal)))
 
 
 def _has_inner_forall(effect: Node, conditional: bool = False) -> bool:

@@ -29,6 +29,12 @@ def test_through_every_route(seed: int) -> None:
     assert [d for d in outcome.disagreements if not d.defect] == [], seed
 
 
+def test_a_defect_of_another_tool_is_named() -> None:
+    outcome = compare(make_task(2779), (differential_routes.check_fast_downward,))
+    assert isinstance(outcome, Comparison)
+    assert [d.defect for d in outcome.disagreements] == [differential_routes.FORALL_IN_RECURSION]
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CHUNKS, "process", 4)
     store, output = tmp_path / "store", tmp_path / "results"

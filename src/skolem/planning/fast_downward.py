@@ -52,6 +52,12 @@ _MOST_MEGABYTES = 10**9
 _NO_MEMORY = re.compile(r"MemoryError|[Cc]annot allocate memory|bad_alloc|failed to map segment|out of memory")
 _NO_PART = "Unhandled exit codes: set()"
 """What the driver says when the time is too short for any part of a portfolio."""
+_UNSTRATIFIED = "The axioms are not stratifiable"
+UNSTRATIFIED = (
+    "the planner does not take derived predicates that depend on each other through `forall`,"
+    " expected one over fewer objects, which can be written out"
+)
+"""The message where Fast Downward makes negations of a `forall` and then finds that the axioms have no layers."""
 # Lines of its output that say nothing about a failure.
 _CHATTER = re.compile(
     r"INFO |Tried to use|Usage error occurred|Terminating|search exit code|\[t=|Peak memory|Remove inter"
@@ -331,6 +337,8 @@ def _exit_code(run: _Run, limits: Limits, seconds: float) -> ExitCode:
         return no_time
     if limits.memory_mb is not None and run.code in (1, 30, 32, 35, 127) and _NO_MEMORY.search(run.errors + run.output):
         return no_memory
+    if _UNSTRATIFIED in run.output + run.errors:
+        return ExitCode.UNSUPPORTED
     if run.code in _RENAMED:
         return _RENAMED[run.code]
     if 10 <= run.code < 40 and run.code in set(ExitCode):
@@ -362,6 +370,8 @@ def _explain(code: ExitCode, run: _Run, planner: str, limits: Limits) -> str:
     if code < ExitCode.TRANSLATE_CRITICAL_ERROR:
         limit = f" ({limits.memory_mb} MB)" if limits.memory_mb is not None else ""
         return f"{part} ran out of memory{limit}"
+    if _UNSTRATIFIED in run.output + run.errors:
+        return UNSTRATIFIED
     return f"planner {planner!r} failed: {_last_words(run)}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from skolem.pddl.writing import Style, format_action, format_atom, format_axiom, format_formula
+from skolem.planning.recursion import write_out_recursion
 from skolem.task.actions import Action, Axiom, Effect
 from skolem.task.costs import tabulate_costs
 from skolem.task.formulas import And, Atom, Formula, Not, Variable
@@ -109,7 +110,7 @@ class Rewriter:
         if self._guard is not None:
             actions = [replace(a, precondition=And((self._guard, a.precondition))) for a in actions]
         operators = [format_action(action, self._style) for action in actions]
-        operators += [format_axiom(axiom, self._style) for axiom in task.domain.axioms]
+        operators += [format_axiom(axiom, self._style) for axiom in write_out_recursion(task, self.add_axiom)]
         operators += [format_action(action, self._style) for action in self._actions]
         operators += [format_axiom(axiom, self._style) for axiom in self._axioms]
         condition = format_formula(goal, self._style)

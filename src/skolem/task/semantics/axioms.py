@@ -23,15 +23,9 @@ def layer_axioms(domain: Domain) -> tuple[tuple[Axiom, ...], ...]:
 
     A predicate is in the layer of what it depends on, or in a later one if it depends on a negation.
     """
-    uses = [
-        (axiom, [(name, positive) for name, positive in _list_signed(axiom.body) if name in domain.derived])
-        for axiom in domain.axioms
-    ]
-    below: dict[str, set[str]] = {name: set() for name in domain.derived}
+    uses = _list_uses(domain)
+    below = _find_below(domain)
     layer = dict.fromkeys(domain.derived, 0)
-    for _ in domain.derived:
-        for axiom, used in uses:
-            below[axiom.predicate].update(*(below[name] | {name} for name, _ in used))
     for axiom, used in uses:
         if any(not positive and axiom.predicate in below[name] | {name} for name, positive in used):
             raise UnlayeredError(axiom)
@@ -43,6 +37,31 @@ def layer_axioms(domain: Domain) -> tuple[tuple[Axiom, ...], ...]:
         tuple(axiom for axiom in domain.axioms if layer[axiom.predicate] == number)
         for number in sorted(set(layer.values()))
     )
+
+
+@lru_cache(maxsize=16)
+def find_peers(domain: Domain) -> dict[str, frozenset[str]]:
+    """For each derived predicate those that it depends on and that depend on it, itself among them if it is one."""
+    below = _find_below(domain)
+    return {name: frozenset(other for other in below[name] if name in below[other]) for name in domain.derived}
+
+
+def _list_uses(domain: Domain) -> list[tuple[Axiom, list[tuple[str, bool]]]]:
+    """The axioms, each with the derived predicates of its body and their signs."""
+    return [
+        (axiom, [(name, positive) for name, positive in _list_signed(axiom.body) if name in domain.derived])
+        for axiom in domain.axioms
+    ]
+
+
+def _find_below(domain: Domain) -> dict[str, set[str]]:
+    """The derived predicates that each of them depends on, directly or by way of others."""
+    uses = _list_uses(domain)
+    below: dict[str, set[str]] = {name: set() for name in domain.derived}
+    for _ in domain.derived:
+        for axiom, used in uses:
+            below[axiom.predicate].update(*(below[name] | {name} for name, _ in used))
+    return below
 
 
 def _list_signed(formula: Formula) -> Iterator[tuple[str, bool]]:
