@@ -234,7 +234,7 @@ def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.M
 
 def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
     solution = solve(read_tower(), Request())
     assert solution.cost is not None
     assert solution.cost < 13
@@ -265,7 +265,7 @@ def test_a_doubtful_binding_is_compared_with_the_exact_route(
 
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: None)
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: None)
     assert solve(read_tower(), Request()).cost == 13
 
 
@@ -335,7 +335,7 @@ def test_the_effort_says_what_is_done_for_a_cheap_plan(
     binding = Optimist().ground(task)
     monkeypatch.setattr(Optimist, "groundings", lambda grounder, task: iter([binding]))
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Optimist())
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
     for place in (pipeline, exact_routes):
         monkeypatch.setattr(place, "run_planner", note(place))
     assert solve(task, Request(effort=effort)).cost == 9
