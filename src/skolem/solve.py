@@ -424,11 +424,12 @@ def _is_comparable(request: Request, grounder: Grounder) -> bool:
 
 
 def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
-    """As much time as was used so far, and enough for most tasks; None where that is not left."""
+    """As much time as was used so far, and enough for most tasks, if there is; None where not even that is left."""
     left, wanted = clock.left(), max(clock.elapsed, least)
-    if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
-        return None
-    return Limits(wanted, left.memory_mb)
+    if left.seconds is None:
+        return Limits(wanted, left.memory_mb)
+    spare = left.seconds - RESERVE_SECONDS
+    return None if spare < least else Limits(min(wanted, spare), left.memory_mb)
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:

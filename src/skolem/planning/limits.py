@@ -45,14 +45,14 @@ class Patience:
     """Says when an anytime planner may stop: at a plan that is cheap enough, or when searching on does not pay.
 
     It pays as long as the next cheaper plan comes within the time that the first one took, and all of them within the
-    time that everything before took; while a plan is far too dear, several times as long. To be asked about the
+    time that everything before took; while a plan is far too dear, a second or three at least. To be asked about the
     cheapest plan from the moment that there is one.
     """
 
     LEAST_SECONDS = 0.05
     """The least time for the search for a cheaper plan."""
-    FAR_TIMES = 4.0
-    """How many times longer it goes on while the plan is far too dear."""
+    FAR_SECONDS = (1.0, 3.0)
+    """The least time for the next cheaper plan, and for all of them, while the plan is far too dear."""
 
     def __init__(
         self,
@@ -78,10 +78,10 @@ class Patience:
         if self._cost is None:
             whole = max(now * self._most, self._least)
             self._wait = max(now - self._started, self._least)
-            self._end, self._last = now + whole, now + self.FAR_TIMES * whole
+            self._end, self._last = now + whole, now + max(whole, self.FAR_SECONDS[1])
         far = cost > self._far
         if self._cost is None or cost < self._cost:
-            self._cost, self._until = cost, now + self._wait * (self.FAR_TIMES if far else 1.0)
+            self._cost, self._until = cost, now + (max(self._wait, self.FAR_SECONDS[0]) if far else self._wait)
         if far:
             # The plan that is no longer too dear is given its time, however late it comes.
             self._end = max(self._end, min(now + self._wait, self._last))
