@@ -55,6 +55,8 @@ MOST_COMPARED, BEAM_WIDTH = 1_500, 4
 USUAL_VARIABLES = 6
 """With more variables than these one wrong choice among them is likely, and more is done to find a cheap binding."""
 MANY_VARIABLES = f"the goal has more than {USUAL_VARIABLES} variables"
+MANY_BINDINGS = 2
+"""How many bindings are then compared by their plans."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
 LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0}
@@ -309,12 +311,13 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         width = BEAM_WIDTH if (small or many) and not request.paper else 1
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
+    from skolem.grounding.turns import TurnsGrounder
 
     candidates: Candidates = "all" if request.paper else "static"
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
     name = "learned" if request.grounder == "auto" else request.grounder
-    return LearnedGrounder(
+    grounder = LearnedGrounder(
         model.load(),
         name,
         width,
@@ -327,6 +330,10 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         note="" if model.shipped else f"objects chosen by the model {model.name}",
         doubt=model.doubt or MANY_VARIABLES * many,
     )
+    if not many or request.grounder != "auto" or request.order is not None or request.paper:
+        return grounder
+    # With the objects of all variables to choose from, the clearest choices come first.
+    return TurnsGrounder(grounder, replace(grounder, width=1, order="best"))
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -434,19 +441,24 @@ def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
     """The outcomes of planning for one binding after another, until there is a plan or bindings run out."""
+    solved, ground_seconds, planned_until = 0, 0.0, 0.0
     for grounding in islice(grounder.groundings(task), MOST_BINDINGS):
         if grounding.binding is None:
             return
+        ground_seconds += clock.elapsed - planned_until
         whole = leave_reserve(clock)
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
-        patience = _choose_patience(request, clock)
-        if grounding.predicted_cost is not None and _is_comparable(request, grounder):
+        patience, comparable = _choose_patience(request, clock), _is_comparable(request, grounder)
+        if grounding.predicted_cost is not None and comparable:
             predicted = grounding.predicted_cost
             patience = Patience(clock, _exceed(CLOSE, predicted), clock.elapsed, far=_exceed(FAR, predicted))
-        solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
+        solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, patience)
         yield solution
-        if solution.status == "solved" and request.planner not in ANYTIME:
+        planned_until = clock.elapsed
+        solved += solution.status == "solved"
+        seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
+        if solved and request.planner not in ANYTIME and not (seeks_another and _spare(clock, planned_until)):
             return
 
 
