@@ -451,8 +451,7 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         part = Clock.begin(replace(whole, seconds=seconds))
         patience, comparable = _choose_patience(request, clock), _is_comparable(request, grounder)
         if grounding.predicted_cost is not None and comparable:
-            predicted = grounding.predicted_cost
-            patience = Patience(clock, _exceed(CLOSE, predicted), clock.elapsed, far=_exceed(FAR, predicted))
+            patience = _follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES)
         solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, patience)
         yield solution
         planned_until = clock.elapsed
@@ -460,6 +459,13 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
         seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
         if solved and request.planner not in ANYTIME and not (seeks_another and _spare(clock, planned_until)):
             return
+
+
+def _follow_prediction(clock: Clock, predicted: float, many: bool) -> Patience:
+    """When to stop at a plan that should cost as much; with many variables it may well cost less."""
+    close, far = _exceed(CLOSE, predicted), _exceed(FAR, predicted)
+    started = clock.elapsed
+    return Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
 
 
 def _choose_patience(request: Request, clock: Clock) -> Patience | None:

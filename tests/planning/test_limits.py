@@ -46,12 +46,12 @@ def test_the_search_ends_where_nothing_cheaper_comes_as_soon_as_the_first_plan_c
     assert ask(monkeypatch, 9.0, costs, started=2.0) == [False, False, False, True]
 
 
-def test_the_search_goes_on_for_a_second_while_a_plan_is_far_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ask(monkeypatch, 9.0, {0.2: 40, 1.1: 40, 1.3: 40}, far=20.0) == [False, False, True]
-    assert ask(monkeypatch, 9.0, {0.2: 40, 1.1: 30, 2.0: 25, 2.9: 22, 3.3: 22}, far=20.0)[3:] == [False, True]
-    assert ask(monkeypatch, 9.0, {4.0: 40, 7.9: 40, 8.1: 40}, far=20.0) == [False, False, True]
+def test_the_search_goes_on_for_some_seconds_while_a_plan_is_far_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 40, 1.8: 40}, far=20.0) == [False, False, True]
+    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 30, 3.0: 25, 4.1: 22, 4.3: 22}, far=20.0)[3:] == [False, True]
+    assert ask(monkeypatch, 9.0, {5.0: 40, 9.9: 40, 10.1: 40}, far=20.0) == [False, False, True]
 
 
 def test_a_plan_that_is_no_longer_too_dear_is_improved_as_long_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = {0.2: 40, 1.1: 40, 1.15: 18, 1.25: 18, 1.35: 18}
+    costs = {0.2: 40, 1.6: 40, 1.65: 18, 1.75: 18, 1.85: 18}
     assert ask(monkeypatch, 9.0, costs, far=20.0) == [False, False, False, False, True]

@@ -45,13 +45,13 @@ class Patience:
     """Says when an anytime planner may stop: at a plan that is cheap enough, or when searching on does not pay.
 
     It pays as long as the next cheaper plan comes within the time that the first one took, and all of them within the
-    time that everything before took; while a plan is far too dear, a second or three at least. To be asked about the
+    time that everything before took; while a plan is far too dear, some seconds at least. To be asked about the
     cheapest plan from the moment that there is one.
     """
 
     LEAST_SECONDS = 0.05
     """The least time for the search for a cheaper plan."""
-    FAR_SECONDS = (1.0, 3.0)
+    FAR_SECONDS = (1.5, 4.0)
     """The least time for the next cheaper plan, and for all of them, while the plan is far too dear."""
 
     def __init__(
