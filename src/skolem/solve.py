@@ -302,7 +302,7 @@ def make_grounder(task: Task, request: Request) -> Grounder:
 def _make_learned(part: Bindable, request: Request) -> Grounder:
     """The learned grounder that a request names, for an alternative of a goal."""
     task, model = part.task, part.model
-    many = len(task.goal.variables) > USUAL_VARIABLES
+    many = len(task.goal.variables) > USUAL_VARIABLES and request.effort != "fast"
     width = request.width if request.grounder == "beam" else 1
     if request.grounder == "auto":
         # A beam where that takes no time to speak of, or where a greedy choice is seldom the best one.
