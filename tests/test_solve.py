@@ -5,6 +5,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -272,6 +273,27 @@ def test_a_goal_with_many_variables_is_compared_with_the_exact_route(monkeypatch
     )
     assert [solve(task, Request()).route for task in (few, many)] == ["learned", "exact"]
     assert solve(many, Request(effort="fast")).route == "learned"
+
+
+class Backwards(Stubborn):
+    """A grounder whose second binding is the better one, and that knows that it may err."""
+
+    predicts = True
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        found = list(islice(make_grounder(task, Request("learned")).groundings(task), 10))
+        dear = max(found, key=lambda grounding: grounding.predicted_cost or 0.0)
+        return (replace(grounding, doubt=pipeline.MANY_VARIABLES) for grounding in (dear, found[0]))
+
+
+def test_with_many_variables_two_bindings_are_compared_by_their_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = read_tower()
+    dear, cheap = Backwards().groundings(task)
+    monkeypatch.setattr(Backwards, "groundings", lambda grounder, task: iter([dear, cheap]))
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Backwards())
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: Solution("unsolved", ExitCode(12), "exact"))
+    assert solve(task, Request(effort="fast")).binding == dear.binding
+    assert solve(task, Request()).binding == cheap.binding
 
 
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
