@@ -5,6 +5,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -234,7 +235,7 @@ def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.M
 
 def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
     solution = solve(read_tower(), Request())
     assert solution.cost is not None
     assert solution.cost < 13
@@ -263,10 +264,58 @@ def test_a_doubtful_binding_is_compared_with_the_exact_route(
     assert solve(task, Request(effort=effort)).route == route
 
 
+def test_a_goal_with_many_variables_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    few, many = (
+        read_tower(f"(:goal (exists ({' '.join(names)}) (and {' '.join(f'(on {v} a)' for v in names)})))")
+        for names in (["?x"], [f"?x{i}" for i in range(7)])
+    )
+    assert [solve(task, Request()).route for task in (few, many)] == ["learned", "exact"]
+    assert solve(many, Request(effort="fast")).route == "learned"
+
+
+class Backwards(Stubborn):
+    """A grounder whose second binding is the better one, and that knows that it may err."""
+
+    predicts = True
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        found = list(islice(make_grounder(task, Request("learned")).groundings(task), 10))
+        dear = max(found, key=lambda grounding: grounding.predicted_cost or 0.0)
+        return (replace(grounding, doubt=pipeline.MANY_VARIABLES) for grounding in (dear, found[0]))
+
+
+def test_with_many_variables_two_bindings_are_compared_by_their_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = read_tower()
+    dear, cheap = Backwards().groundings(task)
+    monkeypatch.setattr(Backwards, "groundings", lambda grounder, task: iter([dear, cheap]))
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Backwards())
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: Solution("unsolved", ExitCode(12), "exact"))
+    assert solve(task, Request(effort="fast")).binding == dear.binding
+    assert solve(task, Request()).binding == cheap.binding
+
+
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: None)
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: None)
     assert solve(read_tower(), Request()).cost == 13
+
+
+@pytest.mark.parametrize(
+    ("seconds", "used", "spare"), [(None, 2.0, 2.0), (100.0, 2.0, 2.0), (100.0, 0.0, 0.5), (10.0, 8.0, 1.7)]
+)
+def test_a_comparison_has_the_time_that_was_used_so_far_or_what_is_left(
+    seconds: float | None, used: float, spare: float
+) -> None:
+    begun = Clock.begin(Limits(seconds))
+    limits = pipeline._spare(replace(begun, start=begun.start - used))
+    assert limits is not None
+    assert limits.seconds == pytest.approx(spare, abs=0.1)
+
+
+def test_a_comparison_needs_some_time() -> None:
+    assert pipeline._spare(Clock.begin(Limits(0.7))) is None
 
 
 def read_costly_tower() -> Task:
@@ -317,7 +366,7 @@ class Optimist:
 
 @pytest.mark.parametrize(
     ("effort", "learned", "exact"),
-    [("fast", ["lama-first"], []), ("default", ["lama"], ["lama-first"]), ("best", ["lama"], ["lama"])],
+    [("fast", ["lama-first"], []), ("default", ["lama"], ["lama"]), ("best", ["lama"], ["lama"])],
 )
 def test_the_effort_says_what_is_done_for_a_cheap_plan(
     effort: Effort, learned: list[str], exact: list[str], monkeypatch: pytest.MonkeyPatch
@@ -335,7 +384,7 @@ def test_the_effort_says_what_is_done_for_a_cheap_plan(
     binding = Optimist().ground(task)
     monkeypatch.setattr(Optimist, "groundings", lambda grounder, task: iter([binding]))
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Optimist())
-    monkeypatch.setattr(pipeline, "_spare", lambda clock: Limits(20.0))
+    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
     for place in (pipeline, exact_routes):
         monkeypatch.setattr(place, "run_planner", note(place))
     assert solve(task, Request(effort=effort)).cost == 9

@@ -50,12 +50,19 @@ CLOSE = (1.02, 0.5)
 """A plan within this factor and so much more than the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
-MOST_COMPARED, SMALL_WIDTH = 1_500, 4
+MOST_COMPARED, BEAM_WIDTH = 1_500, 4
 """Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
+USUAL_VARIABLES = 6
+"""With more variables than these one wrong choice among them is likely, and more is done to find a cheap binding."""
+MANY_VARIABLES = f"the goal has more than {USUAL_VARIABLES} variables"
+MANY_BINDINGS = 2
+"""How many bindings are then compared by their plans."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
-UNPROVEN_SECONDS = 5.0
-"""The same for models that were not measured to be better than the exact route."""
+LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0}
+"""The same for models that were not measured to be better than the exact route, and for goals that take it longer."""
+SHORT = 0.25
+"""The share of its time for improving an exact plan where the learned one costs no more than predicted."""
 EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
 """The time that must be left for a word on why a goal is unsolvable, and how many atoms it names."""
 NO_TIME = Limits(0.0)
@@ -295,20 +302,22 @@ def make_grounder(task: Task, request: Request) -> Grounder:
 def _make_learned(part: Bindable, request: Request) -> Grounder:
     """The learned grounder that a request names, for an alternative of a goal."""
     task, model = part.task, part.model
+    many = len(task.goal.variables) > USUAL_VARIABLES and request.effort != "fast"
     width = request.width if request.grounder == "beam" else 1
     if request.grounder == "auto":
-        # A beam where that takes no time to speak of.
+        # A beam where that takes no time to speak of, or where a greedy choice is seldom the best one.
         valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
         small = int(valid.sum()) * len(task.objects) <= MOST_COMPARED
-        width = SMALL_WIDTH if small and not request.paper else 1
+        width = BEAM_WIDTH if (small or many) and not request.paper else 1
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
+    from skolem.grounding.turns import TurnsGrounder
 
     candidates: Candidates = "all" if request.paper else "static"
     scores = request.choose_scores(model.rates)
     rater = None if scores == "full" else model.load_rater()
     name = "learned" if request.grounder == "auto" else request.grounder
-    return LearnedGrounder(
+    grounder = LearnedGrounder(
         model.load(),
         name,
         width,
@@ -319,8 +328,12 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         farthest=model.card.farthest,
         predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",
-        doubt=model.doubt,
+        doubt=model.doubt or MANY_VARIABLES * many,
     )
+    if not many or request.grounder != "auto" or request.order is not None or request.paper:
+        return grounder
+    # With the objects of all variables to choose from, the clearest choices come first.
+    return TurnsGrounder(grounder, replace(grounder, width=1, order="best"))
 
 
 def leave_reserve(clock: Clock) -> Limits:
@@ -391,16 +404,25 @@ def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
     """The cheaper of a plan and, where it costs far more than the model predicts or that is no guide, the exact one."""
     if first.cost is None or first.predicted is None:
         return first
-    if not first.doubt and first.cost <= FAR[0] * first.predicted + FAR[1]:
+    far = first.cost > _exceed(FAR, first.predicted)
+    if not first.doubt and not far:
         return first
-    limits = _spare(clock, UNPROVEN_SECONDS) if first.doubt == UNPROVEN else _spare(clock)
+    limits = _spare(clock, LEAST_DOUBTED.get(first.doubt, LEAST_SECONDS))
     if limits is None:
         return first
-    exact = _plan_exactly(task, Request(), Clock.begin(limits), "exact", reserve=False)
+    own = Clock.begin(limits)
+    enough = 0.0 if first.doubt else _exceed(CLOSE, first.predicted)
+    patience = Patience(own, enough, most=1.0 if far or first.doubt == MANY_VARIABLES else SHORT)
+    exact = _plan_exactly(task, Request(planner=ANYTIME[0]), own, "exact", reserve=False, patience=patience)
     if exact.cost is None or exact.cost >= first.cost:
         return first
     times = {"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]}
     return replace(exact, times=times, message=f"cheaper than the plan of cost {first.cost} for the learned binding")
+
+
+def _exceed(margin: tuple[float, float], cost: float) -> float:
+    """The cost with a factor and so much more."""
+    return margin[0] * cost + margin[1]
 
 
 def _is_comparable(request: Request, grounder: Grounder) -> bool:
@@ -409,28 +431,41 @@ def _is_comparable(request: Request, grounder: Grounder) -> bool:
 
 
 def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
-    """As much time as was used so far, and enough for most tasks; None where that is not left."""
+    """As much time as was used so far, and enough for most tasks, if there is; None where not even that is left."""
     left, wanted = clock.left(), max(clock.elapsed, least)
-    if left.seconds is not None and left.seconds < wanted + RESERVE_SECONDS:
-        return None
-    return Limits(wanted, left.memory_mb)
+    if left.seconds is None:
+        return Limits(wanted, left.memory_mb)
+    spare = left.seconds - RESERVE_SECONDS
+    return None if spare < least else Limits(min(wanted, spare), left.memory_mb)
 
 
 def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
     """The outcomes of planning for one binding after another, until there is a plan or bindings run out."""
+    solved, ground_seconds, planned_until = 0, 0.0, 0.0
     for grounding in islice(grounder.groundings(task), MOST_BINDINGS):
         if grounding.binding is None:
             return
+        ground_seconds += clock.elapsed - planned_until
         whole = leave_reserve(clock)
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
-        patience = _choose_patience(request, clock)
-        if grounding.predicted_cost is not None and _is_comparable(request, grounder):
-            patience = Patience(clock, CLOSE[0] * grounding.predicted_cost + CLOSE[1], clock.elapsed)
-        solution = _plan_bound(task, request, grounder, grounding, part, clock.elapsed, patience)
+        patience, comparable = _choose_patience(request, clock), _is_comparable(request, grounder)
+        if grounding.predicted_cost is not None and comparable:
+            patience = _follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES)
+        solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, patience)
         yield solution
-        if solution.status == "solved" and request.planner not in ANYTIME:
+        planned_until = clock.elapsed
+        solved += solution.status == "solved"
+        seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
+        if solved and request.planner not in ANYTIME and not (seeks_another and _spare(clock, planned_until)):
             return
+
+
+def _follow_prediction(clock: Clock, predicted: float, many: bool) -> Patience:
+    """When to stop at a plan that should cost as much; with many variables it may well cost less."""
+    close, far = _exceed(CLOSE, predicted), _exceed(FAR, predicted)
+    started = clock.elapsed
+    return Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
 
 
 def _choose_patience(request: Request, clock: Clock) -> Patience | None:
@@ -440,10 +475,12 @@ def _choose_patience(request: Request, clock: Clock) -> Patience | None:
     return Patience(clock, started=clock.elapsed, least=BEST_SECONDS, most=math.inf)
 
 
-def _plan_exactly(task: Task, request: Request, clock: Clock, route: str, reserve: bool = True) -> Solution:
+def _plan_exactly(
+    task: Task, request: Request, clock: Clock, route: str, reserve: bool = True, patience: Patience | None = None
+) -> Solution:
     started = clock.elapsed
     limits = leave_reserve(clock) if reserve else clock.left()
-    result = plan_exact(task, route, request.planner, limits, _choose_patience(request, clock))
+    result = plan_exact(task, route, request.planner, limits, patience or _choose_patience(request, clock))
     why = explain_impossible(task, clock.left()) if result.status == "unsolvable" else []
     return Solution(
         status=result.status,

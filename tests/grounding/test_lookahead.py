@@ -63,3 +63,27 @@ def test_the_question_is_left_open_when_the_effort_runs_out(monkeypatch: pytest.
     monkeypatch.setattr(lookahead, "EFFORT", 1)
     task = read_tower()
     assert look_ahead(task).remain(task.query.bind(0, task.index["b2"]))
+
+
+def test_a_tall_tower_of_objects_that_are_all_different_is_found_at_once() -> None:
+    # Nothing says that the blocks differ, but a block in two places of a tower could never be reached.
+    goal = " ".join(f"(on ?x{i} ?x{i + 1})" for i in range(7))
+    blocks = [f"b{i}" for i in range(1, 10)]
+    domain = generate_problem("blocks", "train", 0, 0).domain_text
+    problem = f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
+      (:init (handempty) {" ".join(f"(ontable {b}) (clear {b})" for b in blocks)})
+      (:goal (exists ({" ".join(f"?x{i}" for i in range(8))}) (and {goal} (on b9 ?x0)))))"""
+    task = read_task_text(Source("domain.pddl", domain), Source("problem.pddl", problem))
+    looking = look_ahead(task)
+    assert looking.remain(task.query.bind(3, task.index["b2"]), effort=1)
+    assert looking.sure
+
+
+def test_an_answer_for_want_of_effort_is_a_guess() -> None:
+    task = read_tower()
+    looking = look_ahead(task)
+    hopeless = task.query.bind(0, task.index["b2"])
+    assert looking.remain(hopeless, effort=1)
+    assert not looking.sure
+    assert not looking.remain(hopeless)
+    assert looking.sure

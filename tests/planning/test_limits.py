@@ -1,5 +1,6 @@
 """How long a planner goes on for a cheaper plan."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -8,11 +9,17 @@ from skolem.planning import limits
 from skolem.planning.limits import NO_LIMITS, Clock, Patience
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, enough: float, costs: dict[float, int], started: float = 0.0) -> list[bool]:
+def ask(
+    monkeypatch: pytest.MonkeyPatch,
+    enough: float,
+    costs: dict[float, int],
+    started: float = 0.0,
+    far: float = math.inf,
+) -> list[bool]:
     """The answers to the costs of the cheapest plan by the time on a clock."""
     times = iter([0.0, *costs])
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(times)))
-    patience = Patience(Clock.begin(NO_LIMITS), enough, started)
+    patience = Patience(Clock.begin(NO_LIMITS), enough, started, far=far)
     return [patience(cost) for cost in costs.values()]
 
 
@@ -37,3 +44,14 @@ def test_the_search_ends_where_nothing_cheaper_comes_as_soon_as_the_first_plan_c
     # The planner was started at 2 and found a plan at 3, another one at 3.5, and then none for a second.
     costs = {3.0: 13, 3.5: 12, 4.4: 12, 4.6: 12}
     assert ask(monkeypatch, 9.0, costs, started=2.0) == [False, False, False, True]
+
+
+def test_the_search_goes_on_for_some_seconds_while_a_plan_is_far_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 40, 1.8: 40}, far=20.0) == [False, False, True]
+    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 30, 3.0: 25, 4.1: 22, 4.3: 22}, far=20.0)[3:] == [False, True]
+    assert ask(monkeypatch, 9.0, {5.0: 40, 9.9: 40, 10.1: 40}, far=20.0) == [False, False, True]
+
+
+def test_a_plan_that_is_no_longer_too_dear_is_improved_as_long_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = {0.2: 40, 1.6: 40, 1.65: 18, 1.75: 18, 1.85: 18}
+    assert ask(monkeypatch, 9.0, costs, far=20.0) == [False, False, False, False, True]

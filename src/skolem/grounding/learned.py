@@ -144,13 +144,18 @@ class _Search:
         while beam and -1 in beam[0].binding:
             self._expand(beam)
             reached = _arrange([child for node in beam for child in self.children[node.binding]])
-            beam = []
+            beam, guessed = [], list[_Node]()
             for child in reached:
                 # A choice that was not evaluated waits until there is no other one left.
                 if len(beam) == width or child.value == inf:
                     self._leave(child)
                 elif self._enter(child):
-                    beam.append(child)
+                    (beam if self.look_ahead is None or self.look_ahead.sure else guessed).append(child)
+            # What was neither found to have a binding nor proven to have none is followed where there is nothing else.
+            beam, left = (beam, guessed) if beam else (guessed[:width], guessed[width:])
+            for child in left:
+                self.seen.remove(child.binding)
+                self._leave(child)
         return beam
 
     def _leave(self, node: _Node) -> None:

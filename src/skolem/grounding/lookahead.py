@@ -1,10 +1,12 @@
 """Whether a partly bound goal still has a binding that may be reachable."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
-from skolem.task.constraints.candidates import find_valid_candidates
+from skolem.support.errors import LimitError
+from skolem.task.constraints.candidates import find_valid_candidates, solve_static
 from skolem.task.proofs.reachability import Refuter
 from skolem.task.query import Query, Relations
 
@@ -30,6 +32,11 @@ class LookAhead:
         """False if it is proven that no complete binding is both statically valid and reachable."""
         self._left = EFFORT if effort is None else effort
         return self._search(query, 0)
+
+    @property
+    def sure(self) -> bool:
+        """Whether the last answer is more than a guess."""
+        return self._left >= 0
 
     @property
     def left(self) -> int:
@@ -59,8 +66,22 @@ class LookAhead:
         if not self._refuter.refutes(replace(query, binding=valid.solution)):
             self._witnesses.append(valid.solution)
             return True
+        apart = self._find_apart(query)
+        if apart is not None and not self._refuter.refutes(replace(query, binding=apart)):
+            self._witnesses.append(apart)
+            return True
         # The variable with the fewest objects has the fewest ways to fail.
         slot = min(query.unbound, key=lambda v: int(valid.candidates[v].sum()))
         return any(
             self._search(query.bind(slot, int(obj)), depth + 1) for obj in np.flatnonzero(valid.candidates[slot])
         )
+
+    def _find_apart(self, query: Query) -> tuple[int, ...] | None:
+        """A valid binding to objects that are all different, also from those that are named: towers have no others."""
+        named = sorted({argument for _, arguments in query.atoms for argument in arguments if argument >= 0})
+        terms = [~variable for variable in range(query.variables)] + named
+        pairs = [pair for pair in combinations(terms, 2) if pair[0] < 0]
+        try:
+            return solve_static(replace(query, unequal=(*query.unequal, *pairs)), self._statics, self._objects)
+        except LimitError:
+            return None

@@ -1,5 +1,6 @@
 """How long and how large a planner may get."""
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -44,27 +45,44 @@ class Patience:
     """Says when an anytime planner may stop: at a plan that is cheap enough, or when searching on does not pay.
 
     It pays as long as the next cheaper plan comes within the time that the first one took, and all of them within the
-    time that everything before took. To be asked about the cheapest plan from the moment that there is one.
+    time that everything before took; while a plan is far too dear, some seconds at least. To be asked about the
+    cheapest plan from the moment that there is one.
     """
 
     LEAST_SECONDS = 0.05
     """The least time for the search for a cheaper plan."""
+    FAR_SECONDS = (1.5, 4.0)
+    """The least time for the next cheaper plan, and for all of them, while the plan is far too dear."""
 
     def __init__(
-        self, clock: Clock, enough: float = 0.0, started: float = 0.0, least: float = LEAST_SECONDS, most: float = 1.0
+        self,
+        clock: Clock,
+        enough: float = 0.0,
+        started: float = 0.0,
+        least: float = LEAST_SECONDS,
+        most: float = 1.0,
+        far: float = math.inf,
     ) -> None:
-        """`started` is when the planner was, on the clock; `most` bounds all of the search by what was before it."""
+        """`started` is when the planner was, on the clock; `most` bounds all of the search by what was before it.
+
+        A plan is cheap enough at a cost of `enough`, and far too dear above one of `far`.
+        """
         self._clock, self._enough, self._started = clock, enough, started
-        self._least, self._most = least, most
-        self._wait = self._until = self._end = 0.0
+        self._least, self._most, self._far = least, most, far
+        self._wait = self._until = self._end = self._last = 0.0
         self._cost: int | None = None
 
     def __call__(self, cost: int) -> bool:
         """Whether to stop at a plan of this cost."""
         now = self._clock.elapsed
         if self._cost is None:
+            whole = max(now * self._most, self._least)
             self._wait = max(now - self._started, self._least)
-            self._end = now + max(now * self._most, self._least)
+            self._end, self._last = now + whole, now + max(whole, self.FAR_SECONDS[1])
+        far = cost > self._far
         if self._cost is None or cost < self._cost:
-            self._cost, self._until = cost, now + self._wait
-        return cost <= self._enough or now >= min(self._until, self._end)
+            self._cost, self._until = cost, now + (max(self._wait, self.FAR_SECONDS[0]) if far else self._wait)
+        if far:
+            # The plan that is no longer too dear is given its time, however late it comes.
+            self._end = max(self._end, min(now + self._wait, self._last))
+        return cost <= self._enough or now >= min(self._until, self._last if far else self._end)
