@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from skolem.evaluation.paper import LAMA, OPTIMAL
@@ -21,6 +22,7 @@ def collect_figures(root: Path = ROOT) -> Figures:
             *_name_optimal(_read(results / "optimal.json")["cells"]),
             *_name_large("lama", _read(results / "lama.json")["cells"]),
             *_name_large("scaling", _read(results / "scaling.json")["cells"]),
+            *_name_suite(_read(results / "suite.json")["cells"]),
             *_name_bounds(_read(results / "bounds.json")["rows"]),
             ("forced.cases", _read(results / "forced_objects.json")["cases"]),
             ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
@@ -78,6 +80,23 @@ def _name_figure(name: str, figure: Mapping[str, Any]) -> Iterator[tuple[str, fl
         yield name, figure["value"]
         if name.endswith("coverage"):
             yield f"{name}.solved", round(figure["value"] * figure["count"])
+
+
+def _name_suite(cells: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`suite.domains`, `suite.DOMAIN.count`, `suite.DOMAIN.totals`, `suite.DOMAIN.ROUTE.FIGURE`, `suite.mean.ROUTE`."""
+    yield "suite.domains", len(cells)
+    ratios: dict[str, list[float]] = {}
+    for cell in cells:
+        yield _join("suite", cell["family"], "count"), cell["count"]
+        yield _join("suite", cell["family"], "totals"), cell["totals"]["value"]
+        for route, figures in cell["peers"].items():
+            for name, figure in figures.items():
+                if figure["value"] is not None:
+                    yield _join("suite", cell["family"], route, name), figure["value"]
+            if figures["ratio"]["value"] is not None:
+                ratios.setdefault(route, []).append(figures["ratio"]["value"])
+    for route, found in ratios.items():
+        yield _join("suite", "mean", route), fmean(found)
 
 
 def _name_bounds(rows: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:

@@ -89,8 +89,6 @@ def test_a_shortlist_holds_what_is_rated_near_the_best() -> None:
     assert Shortlist(margin=2.0, most=2).pick(everything, ratings) == [1, 3]
     assert Shortlist(margin=0.0, least=4).pick(everything, ratings) == [1, 2, 3, 4]
     assert Shortlist(margin=2.0).pick([0, 4, 5], ratings) == [0, 4]
-    assert Shortlist(margin=2.0, most=4, large=50).pick(everything, ratings, objects=49) == [1, 2, 3]
-    assert Shortlist(margin=2.0, most=4, large=50).pick(everything, ratings, objects=50) == [1, 3]
 
 
 def test_both_asks_the_head_only_where_many_choices_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,19 +23,19 @@ class Shortlist:
     few: int = 4
     """So many choices are evaluated without being rated: it would only cost another pass."""
     margin: float = 2.0
-    """By how many steps a rating may be above the least one; set on validation goals (docs/log/ablations.md)."""
+    """By how many steps a rating may be above the least one (results/shortlist.md)."""
+    share: float = 0.25
+    """The same as a share of the least one, where that is more: far goals are rated less exactly."""
     least: int = 2
     most: int = 8
-    large: int = 64
-    """From so many objects on, half as many are evaluated: each takes long, and the next best is seldom better."""
 
-    def pick(self, numbers: Sequence[int], ratings: Sequence[float], objects: int = 0) -> list[int]:
-        """The best rated of some choices among so many objects, in the order of their numbers."""
+    def pick(self, numbers: Sequence[int], ratings: Sequence[float]) -> list[int]:
+        """The best rated of some choices, in the order of their numbers."""
         settled = settle(ratings)
         ranked = sorted(numbers, key=settled.__getitem__)
-        near = sum(settled[number] - settled[ranked[0]] <= self.margin for number in ranked)
-        most = self.most if objects < self.large else self.most // 2
-        return sorted(ranked[: min(max(near, self.least), most)])
+        margin = max(self.margin, self.share * settled[ranked[0]])
+        near = sum(settled[number] - settled[ranked[0]] <= margin for number in ranked)
+        return sorted(ranked[: min(max(near, self.least), self.most)])
 
 
 SHORTLIST = Shortlist()
@@ -82,7 +82,7 @@ def score_best(model: Engine, rater: Engine, shortlist: Shortlist, steps: Sequen
     crowded = [i for i, numbers in enumerate(chosen) if len(numbers) > shortlist.few]
     rated = score_by_head(rater, [steps[i] for i in crowded]) if crowded else []
     for i, ratings in zip(crowded, rated, strict=True):
-        chosen[i] = shortlist.pick(chosen[i], ratings, steps[i].problem.encoder.objects)
+        chosen[i] = shortlist.pick(chosen[i], ratings)
     costs_of = _evaluate(model, steps, chosen)
     return [[cost[i] for i in first] for cost, first in zip(costs_of, alike, strict=True)]
 
