@@ -51,7 +51,7 @@ def test_a_domain_that_fails_does_not_stop_the_others(tmp_path: Path, capfd: pyt
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_stop_ends_what_runs_and_the_next_call_goes_on(number: signal.Signals, tmp_path: Path) -> None:
     words = ["ferry", "-o", str(tmp_path), *SHORT]
-    words[words.index("--steps") + 1] = "100000"
+    words[words.index("--steps") + 1] = "1000"
     process = subprocess.Popen([sys.executable, "-m", "tools.learn_suite", *words], cwd=ROOT)
     while not (tmp_path / "ferry" / "training.safetensors").exists():
         assert process.poll() is None
