@@ -216,7 +216,7 @@ def test_a_model_that_was_asked_for_and_cannot_be_used_is_an_error(tmp_path: Pat
         assert (code, found["status"]) == (ExitCode.INPUT_ERROR, "error")
         return str(found["message"])
 
-    assert "there is no model nonsense: expected a folder or one of blocks, " in fail("nonsense")
+    assert "there is no model nonsense: expected a folder or one of barman, blocks, " in fail("nonsense")
     assert "there is no config.json" in fail(EXAMPLES)
     assert "trained on another domain" in fail("gripper")
     assert "at-robby/1 is missing" in fail(MODELS / "gripper")

@@ -48,7 +48,7 @@ def test_an_added_model_is_found_by_its_name() -> None:
     add_model(MODELS / "blocks", "mine")
     assert open_named(Path("mine")).name == "mine"
     assert open_named(Path("blocks")).shipped
-    with pytest.raises(InputError, match="there is no model other: expected a folder or one of mine, blocks"):
+    with pytest.raises(InputError, match="there is no model other: expected a folder or one of mine, barman, blocks"):
         open_named(Path("other"))
 
 

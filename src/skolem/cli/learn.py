@@ -5,12 +5,15 @@ import os
 from skolem.cli.options import LearnOptions
 from skolem.cli.output import Console
 from skolem.support.errors import ExitCode, Stopped
+from skolem.support.signals import block_signals
 
 
 def run_learn(console: Console, options: LearnOptions) -> int:
     """Learns a model for a domain from a few problems."""
-    from skolem.learning.display import open_display
-    from skolem.learning.learn import USUAL_MINUTES, Lesson, choose_device, learn
+    # PyTorch aborts if it is interrupted while it is loaded.
+    with block_signals():
+        from skolem.learning.display import open_display
+        from skolem.learning.learn import USUAL_MINUTES, Lesson, choose_device, learn
 
     device = options.device or choose_device()
     minutes = USUAL_MINUTES[device] if options.steps is None and options.minutes is None else options.minutes

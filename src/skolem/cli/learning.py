@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from skolem.cli.options import LabelOptions, TrainOptions
 from skolem.cli.output import Console
 from skolem.support.errors import ExitCode, UnsupportedError
+from skolem.support.signals import block_signals
 
 if TYPE_CHECKING:
     from skolem.training.trainer import Listener, LogEntry
@@ -44,9 +45,11 @@ def run_label(console: Console, options: LabelOptions) -> int:
 
 def run_train(console: Console, options: TrainOptions) -> int:
     """Trains a model on a dataset; the only process, or one of several that torchrun started."""
-    from skolem.training.recipe import Budget
-    from skolem.training.settings import choose_settings, read_recipe
-    from skolem.training.trainer import Run, train
+    # PyTorch aborts if it is interrupted while it is loaded.
+    with block_signals():
+        from skolem.training.recipe import Budget
+        from skolem.training.settings import choose_settings, read_recipe
+        from skolem.training.trainer import Run, train
 
     written = {} if options.recipe is None else read_recipe(options.recipe)
     network, recipe = choose_settings(options.preset, {**written, **options.settings})
