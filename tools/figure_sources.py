@@ -23,6 +23,7 @@ def collect_figures(root: Path = ROOT) -> Figures:
             *_name_large("lama", _read(results / "lama.json")["cells"]),
             *_name_large("scaling", _read(results / "scaling.json")["cells"]),
             *_name_suite(_read(results / "suite.json")["cells"]),
+            *_name_plan_costs(_read(results / "plan_costs.json")["rows"]),
             *_name_bounds(_read(results / "bounds.json")["rows"]),
             ("forced.cases", _read(results / "forced_objects.json")["cases"]),
             ("forced.agrees", _read(results / "forced_objects.json")["agrees"]),
@@ -97,6 +98,15 @@ def _name_suite(cells: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
                 ratios.setdefault(route, []).append(figures["ratio"]["value"])
     for route, found in ratios.items():
         yield _join("suite", "mean", route), fmean(found)
+
+
+def _name_plan_costs(rows: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`plan_costs.all.FIGURE`, `plan_costs.FAMILY.SETTING.FIGURE`."""
+    for row in rows:
+        place = row["family"] if row["neq"] is None else _place(row["family"], row["neq"])
+        for name in ("tasks", "solved_before", "solved", "cost_before", "cost", "ratio"):
+            if row[name] is not None:
+                yield _join("plan_costs", place, name), row[name]
 
 
 def _name_bounds(rows: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
