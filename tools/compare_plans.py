@@ -35,7 +35,7 @@ def read_plans(path: Path, route: str = "auto") -> Plans:
 
 def compare(old: Plans, new: Plans) -> Iterator[dict[str, Any]]:
     """A row for each family and setting, and one for all together."""
-    places = list(dict.fromkeys((family, neq) for family, neq, _ in new))
+    places = sorted({(family, neq) for family, neq, _ in new})
     for place in [*places, None]:
         tasks = [task for task in new if task in old and (place is None or task[:2] == place)]
         both = [(old[task], new[task]) for task in tasks]
