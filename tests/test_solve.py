@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,9 +13,11 @@ from types import ModuleType
 import pytest
 from tests.planning.pddl_examples import read_household
 
+from skolem import grounders
 from skolem import solve as pipeline
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
+from skolem.grounders import MANY_VARIABLES, make_grounder
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS
@@ -24,9 +27,10 @@ from skolem.pddl.writing import format_formula
 from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
+from skolem.planning.translator_pool import keep_translator
 from skolem.planning.validation import validate
 from skolem.request import Effort, Request, Solution
-from skolem.solve import ground, make_grounder, solve
+from skolem.solve import ground, solve
 from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
 
@@ -151,7 +155,7 @@ def test_variables_that_no_model_knows_stay_quantified(planner: str) -> None:
 
 
 def test_more_variables_than_models_are_trusted_with_take_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MOST_VARIABLES", 4)
+    monkeypatch.setattr(grounders, "MOST_VARIABLES", 4)
     for request in (Request(), Request(model=MODELS / "blocks")):
         solution = solve(read_tower(), request)
         assert (solution.status, solution.route) == ("solved", "miniscope")
@@ -192,7 +196,7 @@ def test_a_damaged_model_is_told_and_the_exact_route_used(
         weights.unlink()
     else:
         weights.write_bytes(weights.read_bytes()[:500])
-    monkeypatch.setattr(pipeline, "list_folders", lambda paper: (tmp_path,))
+    monkeypatch.setattr(grounders, "list_folders", lambda paper: (tmp_path,))
     solution = solve(read_tower(), Request())
     assert (solution.status, solution.valid) == ("solved", True)
     assert "model.safetensors" in solution.message
@@ -283,7 +287,7 @@ class Backwards(Stubborn):
     def groundings(self, task: Task) -> Iterator[Grounding]:
         found = list(islice(make_grounder(task, Request("learned")).groundings(task), 10))
         dear = max(found, key=lambda grounding: grounding.predicted_cost or 0.0)
-        return (replace(grounding, doubt=pipeline.MANY_VARIABLES) for grounding in (dear, found[0]))
+        return (replace(grounding, doubt=MANY_VARIABLES) for grounding in (dear, found[0]))
 
 
 def test_with_many_variables_two_bindings_are_compared_by_their_plans(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,6 +298,68 @@ def test_with_many_variables_two_bindings_are_compared_by_their_plans(monkeypatc
     monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: Solution("unsolved", ExitCode(12), "exact"))
     assert solve(task, Request(effort="fast")).binding == dear.binding
     assert solve(task, Request()).binding == cheap.binding
+
+
+@pytest.fixture
+def translator() -> Iterator[None]:
+    """A translator at hand, so that one planner can work beside another."""
+    with keep_translator():
+        yield
+
+
+@pytest.mark.usefixtures("translator")
+def test_the_exact_route_works_beside_the_learned_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
+    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
+    # It is not asked afterwards: it has been at work all the time.
+    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: pytest.fail("asked afterwards"))
+    assert solve(read_tower(), Request()).route == "learned"
+    monkeypatch.setattr(pipeline, "run_planner", never_improve)
+    solution = solve(read_tower(), Request(limits=Limits(60.0)))
+    assert (solution.route, solution.cost, solution.valid) == ("miniscope", 9, True)
+    assert solution.message == "cheaper than the plan of cost 13 for the learned binding"
+    assert validate(read_tower(), solution.plan or ()).valid
+
+
+class Unreachable(Stubborn):
+    """A grounder for four variables that puts blocks on themselves, and expects much of it."""
+
+    predicts = True
+
+    def groundings(self, task: Task) -> Iterator[Grounding]:
+        for block in "abdf":
+            yield Grounding("grounded", {v.name: block for v in task.goal.variables}, 50.0, (), self.name)
+
+
+@pytest.mark.usefixtures("translator")
+@pytest.mark.parametrize("processors", [1, 2])
+def test_a_plan_of_the_exact_route_is_taken_where_no_binding_has_one(
+    processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "count_processors", lambda: processors)
+    monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Unreachable())
+    task = read_tower("(:goal (exists (?x ?y ?z ?u) (and (red ?x) (blue ?y) (on ?x ?y) (on ?y ?z) (red ?z) (on ?z ?u))))")
+    solution = solve(task, Request(limits=Limits(60.0, 4000)))
+    assert (solution.status, solution.valid) == ("solved", True)
+    assert "learned bindings gave no plan" in solution.message
+
+
+@pytest.mark.usefixtures("translator")
+def test_a_binding_without_a_plan_is_given_up_for_one_of_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
+    asked = list[float | None]()
+
+    def wait_to_be_stopped(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
+        while stop is not None and not stop(None):
+            time.sleep(0.01)
+        asked.append(given.memory_mb)
+        return PlannerResult("unsolved", None, None, ExitCode.SEARCH_OUT_OF_MEMORY, 1.0, "")
+
+    monkeypatch.setattr(pipeline, "run_planner", wait_to_be_stopped)
+    solution = solve(read_tower(), Request(limits=Limits(60.0, 40_000)))
+    assert (solution.route, solution.cost) == ("miniscope", 9)
+    # Both together have no more memory than is allowed, and no other binding is tried.
+    assert asked == [30_000]
 
 
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -397,7 +463,7 @@ def test_the_best_plan_is_looked_for_until_nothing_cheaper_comes(monkeypatch: py
     assert (solution.status, solution.cost) == ("solved", 9)
 
 
-Stop = Callable[[int], bool] | None
+Stop = Callable[[float | None], bool] | None
 
 
 def find_detour_first(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:

@@ -4,24 +4,33 @@
 """
 
 import math
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
-from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
-from skolem.grounding.models import UNPROVEN, Model, list_fitting, list_folders, open_named
-from skolem.grounding.protocol import Candidates, Grounder, Grounding
+from skolem.grounders import MANY_VARIABLES, POLICY, check_model, check_planner, make_grounder
+from skolem.grounding.models import UNPROVEN
+from skolem.grounding.protocol import LEVEL_DOUBT, Grounder, Grounding
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
-from skolem.planning.exact import ROUTES, choose_routes, is_optimal, plan_exact, proves_optimality
-from skolem.planning.fast_downward import Status, check_alias, run_planner
-from skolem.planning.limits import Clock, Limits, Patience
+from skolem.planning.exact import (
+    ROUTES,
+    ExactRun,
+    RouteResult,
+    choose_routes,
+    is_optimal,
+    plan_exact,
+    proves_optimality,
+    start_exact,
+)
+from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience, Stop
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
 from skolem.request import Request, Solution
-from skolem.support.errors import ExitCode, InputError, LimitError, Place, SkolemError, UnsupportedError
+from skolem.support.errors import ExitCode, InputError, LimitError, SkolemError
+from skolem.support.parallel import count_processors
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.costs import check_total
 from skolem.task.formulas import And, Atom, Not
@@ -33,10 +42,7 @@ from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import list_shared
 
 EXACT = ("exact", *ROUTES)
-LEARNED = ("auto", "learned", "beam")
 ANYTIME = ("lama", "seq-sat-lama-2011")
-POLICY = "policy"
-"""The planner that is none: the model that chose the objects is followed from state to state."""
 
 RESERVE_SECONDS = 0.3
 """Kept back from the planner's time for reading its plan, validating it and writing the answer."""
@@ -50,17 +56,18 @@ CLOSE = (1.02, 0.5)
 """A plan within this factor and so much more than the predicted cost is not improved."""
 FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
-MOST_COMPARED, BEAM_WIDTH = 1_500, 4
-"""Up to so many nodes in the graphs of a greedy choice a beam of that width takes a few hundredths of a second."""
-USUAL_VARIABLES = 6
-"""With more variables than these one wrong choice among them is likely, and more is done to find a cheap binding."""
-MANY_VARIABLES = f"the goal has more than {USUAL_VARIABLES} variables"
 MANY_BINDINGS = 2
 """How many bindings are then compared by their plans."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
 LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0}
 """The same for models that were not measured to be better than the exact route, and for goals that take it longer."""
+RIVAL_VARIABLES = 4
+"""With so many variables a wrong choice is likely enough for the exact route to be at work beside the learned one."""
+RIVAL_MEMORY = 0.25
+"""The share of the memory that it has."""
+LEAST_BESIDE = 1.0
+"""The least time for a first plan of a binding when there is one of the exact route."""
 SHORT = 0.25
 """The share of its time for improving an exact plan where the learned one costs no more than predicted."""
 EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
@@ -136,16 +143,17 @@ def find_plan(task: Task, request: Request, clock: Clock) -> Solution:
         return _plan_exactly(task, request, clock, "exact")
 
     # Learned bindings come first: a plan for named objects is found sooner than one for a description, and is
-    # improved while it costs more than the network predicts.
+    # improved while it costs more than the network predicts. One far from its prediction may be for a bad binding:
+    # it is compared with a plan of the exact route.
     learned = _plan_for_learned(task, request, clock)
     first = learned.cheapest
-    if first is not None and request.effort != "best":
-        if request.planner not in ANYTIME:
-            # A plan far from its prediction may be for a bad binding: the cheaper of it and an exact one is taken.
-            return _compare_with_exact(task, clock, first) if learned.comparable else first
-        if clock.limits.seconds is None:
-            # Without a limit an anytime planner could go on for ever.
-            return first
+    # Without a limit an anytime planner could go on for ever.
+    if (
+        first is not None
+        and request.effort != "best"
+        and not (request.planner in ANYTIME and clock.limits.seconds is not None)
+    ):
+        return first
 
     # The exact route needs no model and finds a plan where there is one; its word on the outcome is the last one.
     try:
@@ -205,52 +213,6 @@ def _find_alternative(task: Task, binding: Binding) -> Task | None:
     return None
 
 
-def check_planner(request: Request) -> None:
-    """An error where a planner is asked for that there is not, or a policy without a model that it could follow."""
-    if request.planner == POLICY and request.grounder not in LEARNED:
-        message = f"the planner {POLICY} follows a learned model: the grounder must be auto, learned or beam"
-        raise UnsupportedError(f"{message}, not {request.grounder}")
-    check_alias(request.planner, (POLICY,))
-
-
-def check_model(task: Task, request: Request) -> None:
-    """An InputError where a model is asked for that is not there, cannot be read, or does not fit the task."""
-    if request.model is not None and request.grounder in LEARNED:
-        with suppress(UnboundError):
-            _list_parts(task, request)
-
-
-def list_model_differences(task: Task, request: Request) -> tuple[str, ...]:
-    """In which ways the task's actions are not those that a model which was asked for was trained on."""
-    if request.model is None or request.grounder not in LEARNED:
-        return ()
-    return _open_fitting(request.model, task).list_differences(task)
-
-
-def _open_fitting(name: Path, task: Task) -> Model:
-    """The model in a folder or of a name; an InputError that says why it cannot be used for a task."""
-    model = open_named(name)
-    try:
-        model.card.vocabulary.check_task(task)
-    except UnsupportedError as error:
-        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
-    return model
-
-
-def _list_parts(task: Task, request: Request) -> tuple[tuple[Bindable, ...], bool]:
-    """The alternatives of the goal that a model can bind, and whether they are all; an error that says why not any."""
-    most = MOST_VARIABLES if request.grounder == "auto" else None
-    if request.model is None:
-        return list_bindable(task, list_fitting(task, *list_folders(request.paper)), most)
-    model = _open_fitting(request.model, task)
-    try:
-        return list_bindable(task, [model], most)
-    except UnboundError:
-        raise
-    except UnsupportedError as error:
-        raise InputError(str(error), Place(str(model.path / "config.json"))) from error
-
-
 def answer_at_once(task: Task) -> Solution | None:
     """The answer for a goal that is true already or has no valid binding; None for all others."""
     witness = satisfy(task, task.init)
@@ -281,61 +243,6 @@ def has_no_binding(task: Task) -> bool:
     return find_valid_candidates(task.query, task.statics, len(task.objects)).unsolvable
 
 
-def make_grounder(task: Task, request: Request) -> Grounder:
-    """The grounder a request names; an error if there is no model for the task."""
-    if request.grounder in ("random", "random-valid"):
-        if task.goal.outside is not None:
-            raise UnsupportedError(f"no grounder can bind this goal: {task.goal.outside}")
-        from skolem.grounding.random import RandomGrounder, RandomValidGrounder
-
-        return (RandomGrounder if request.grounder == "random" else RandomValidGrounder)(request.seed)
-    parts, complete = _list_parts(task, request)
-    if [part.task for part in parts] == [task]:
-        return _make_learned(parts[0], request)
-    name = "learned" if request.grounder == "auto" else request.grounder
-    grounder = AlternativesGrounder(tuple((part, _make_learned(part, request)) for part in parts), complete, name)
-    if request.planner == POLICY and (grounder.model is None or any(part.reason for part in parts)):
-        raise UnsupportedError("a policy follows one model, which must know all of the goal")
-    return grounder
-
-
-def _make_learned(part: Bindable, request: Request) -> Grounder:
-    """The learned grounder that a request names, for an alternative of a goal."""
-    task, model = part.task, part.model
-    many = len(task.goal.variables) > USUAL_VARIABLES and request.effort != "fast"
-    width = request.width if request.grounder == "beam" else 1
-    if request.grounder == "auto":
-        # A beam where that takes no time to speak of, or where a greedy choice is seldom the best one.
-        valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
-        small = int(valid.sum()) * len(task.objects) <= MOST_COMPARED
-        width = BEAM_WIDTH if (small or many) and not request.paper else 1
-    # Here and not at the top: the exact routes start sooner without what only a model needs.
-    from skolem.grounding.learned import LearnedGrounder
-    from skolem.grounding.turns import TurnsGrounder
-
-    candidates: Candidates = "all" if request.paper else "static"
-    scores = request.choose_scores(model.rates)
-    rater = None if scores == "full" else model.load_rater()
-    name = "learned" if request.grounder == "auto" else request.grounder
-    grounder = LearnedGrounder(
-        model.load(),
-        name,
-        width,
-        candidates,
-        scores,
-        request.choose_order(),
-        rater,
-        farthest=model.card.farthest,
-        predicts=model.counts_as(task),
-        note="" if model.shipped else f"objects chosen by the model {model.name}",
-        doubt=model.doubt or MANY_VARIABLES * many,
-    )
-    if not many or request.grounder != "auto" or request.order is not None or request.paper:
-        return grounder
-    # With the objects of all variables to choose from, the clearest choices come first.
-    return TurnsGrounder(grounder, replace(grounder, width=1, order="best"))
-
-
 def leave_reserve(clock: Clock) -> Limits:
     """The limits that a planner started now must keep; a LimitError when no time is left."""
     left = clock.left()
@@ -351,17 +258,15 @@ class _Learned:
     """What planning for learned bindings gave."""
 
     tried: tuple[Solution, ...] = ()
-    comparable: bool = False
-    """Whether a plan can be compared with its prediction."""
-    refusal: str = ""
-    """Why there is no learned binding at all."""
     seconds: float = 0.0
     """How long it took to choose the first binding."""
+    refusal: str = ""
+    """Why there is no learned binding at all."""
 
     @property
     def cheapest(self) -> Solution | None:
         """The cheapest plan, if there is one."""
-        return min((s for s in self.tried if s.status == "solved"), key=lambda s: s.cost or 0, default=None)
+        return _find_cheapest(self.tried)
 
     def describe(self, planner: str) -> Iterator[str]:
         """Why there is more to be done, and what is done then."""
@@ -370,28 +275,40 @@ class _Learned:
             yield f"{route}: {self.refusal}"
             return
         if self.cheapest is None:
-            yield f"{len(self.tried)} learned bindings gave no plan"
+            yield _count_failures(self.tried)
         if planner == POLICY:
             yield from dict.fromkeys(s.message for s in self.tried)
             yield route
 
 
 def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
-    """The outcomes of planning for the first few learned bindings, each with a share of the time."""
+    """The outcomes of planning for the first few learned bindings, each with a share of the time.
+
+    Where they are compared with a plan of the exact route that is cheaper, this is the last one.
+    """
     started, tried = clock.elapsed, list[Solution]()
     try:
         grounder = make_grounder(task, request)
-        for solution in _try_bindings(task, request, clock, grounder):
-            tried.append(solution)
+        comparable = _is_comparable(request, grounder)
+        with _start_rival(task, clock) if comparable else nullcontext() as rival:
+            for solution in _try_bindings(task, request, clock, grounder, rival):
+                tried.append(solution)
+            if comparable:
+                tried += _ask_exact(task, clock, tried, rival)
     except LimitError:
         # A plan in hand is an answer, also when there is no time for another one.
-        if not any(solution.status == "solved" for solution in tried):
+        if _find_cheapest(tried) is None:
             raise
     except SkolemError as error:
         refuse_detour(request, error)
         return _Learned(refusal=str(error).splitlines()[0])
     seconds = tried[0].times.get("ground", 0.0) if tried else clock.elapsed - started
-    return _Learned(tuple(tried), _is_comparable(request, grounder), seconds=seconds)
+    return _Learned(tuple(tried), seconds)
+
+
+def _find_cheapest(tried: Sequence[Solution]) -> Solution | None:
+    """The cheapest plan, if there is one."""
+    return min((s for s in tried if s.status == "solved"), key=lambda s: s.cost or 0, default=None)
 
 
 def refuse_detour(request: Request, error: SkolemError) -> None:
@@ -400,24 +317,76 @@ def refuse_detour(request: Request, error: SkolemError) -> None:
         raise error
 
 
-def _compare_with_exact(task: Task, clock: Clock, first: Solution) -> Solution:
-    """The cheaper of a plan and, where it costs far more than the model predicts or that is no guide, the exact one."""
-    if first.cost is None or first.predicted is None:
-        return first
-    far = first.cost > _exceed(FAR, first.predicted)
+def _start_rival(task: Task, clock: Clock) -> AbstractContextManager[ExactRun | None]:
+    """The exact route at work beside the learned one, where it may well be asked and has a processor of its own."""
+    if len(task.goal.variables) < RIVAL_VARIABLES or count_processors() == 1:
+        return nullcontext()
+    limits = leave_reserve(clock)
+    megabytes = None if limits.memory_mb is None else int(RIVAL_MEMORY * limits.memory_mb)
+    return start_exact(task, ANYTIME[0], Limits(limits.seconds, megabytes))
+
+
+def _ask_exact(task: Task, clock: Clock, tried: Sequence[Solution], rival: ExactRun | None) -> Iterator[Solution]:
+    """An exact plan, if that is cheaper than a plan that costs more than the model predicts or that is in doubt."""
+    first = _find_cheapest(tried)
+    if first is None:
+        exact = _take_plan(rival, lambda cost: True) if rival else None
+        ground_seconds, message = sum(s.times["ground"] for s in tried[:1]), _count_failures(tried)
+    elif first.predicted is None or not (first.doubt or _is_dear(first)):
+        return
+    else:
+        exact = _take_plan(rival, _bound_wait(rival, first)) if rival else _follow_exact(task, clock, first)
+        ground_seconds = first.times["ground"]
+        message = f"cheaper than the plan of cost {first.cost} for the learned binding"
+    if exact is not None and exact.cost is not None and (first is None or exact.cost < (first.cost or 0)):
+        times = {"ground": ground_seconds, "plan": clock.elapsed - ground_seconds}
+        yield replace(exact, times=times, message=message)
+
+
+def _count_failures(tried: Sequence[Solution]) -> str:
+    return f"{len(tried)} learned binding{'s' * (len(tried) != 1)} gave no plan"
+
+
+def _is_dear(solution: Solution, margin: tuple[float, float] = CLOSE) -> bool:
+    """Whether a plan costs more than predicted, by more than a margin."""
+    return (solution.cost or 0) > _exceed(margin, solution.predicted or 0.0)
+
+
+def _bound_wait(rival: ExactRun, first: Solution) -> Stop:
+    """When to take the exact plan that there is: at once where the learned one is near its prediction."""
+    far = _is_dear(first, FAR)
     if not first.doubt and not far:
-        return first
+        return lambda cost: True
+    own = Clock.begin(NO_LIMITS)
+    least = LEAST_DOUBTED.get(first.doubt, LEAST_SECONDS)
+    patience = _choose_exact_patience(own, first)
+    return lambda cost: rival.clock.elapsed >= least if cost is None else patience(cost)
+
+
+def _choose_exact_patience(own: Clock, first: Solution) -> Patience:
+    """When a plan of the exact route is cheap enough beside a learned one, or not worth a longer search."""
+    trusted = not first.doubt or first.doubt == LEVEL_DOUBT
+    enough = _exceed(CLOSE, first.predicted or 0.0) if trusted else 0.0
+    most = 1.0 if _is_dear(first, FAR) or first.doubt == MANY_VARIABLES else SHORT
+    return Patience(own, enough, most=most)
+
+
+def _take_plan(rival: ExactRun, stop: Stop) -> Solution | None:
+    """The plan of the exact route that has been at work."""
+    result = rival.finish(stop)
+    return None if result is None else _take_route(result)
+
+
+def _follow_exact(task: Task, clock: Clock, first: Solution) -> Solution | None:
+    """The plan of the exact route, asked now; None where the plan is near its prediction or there is no time."""
+    if not first.doubt and not _is_dear(first, FAR):
+        return None
     limits = _spare(clock, LEAST_DOUBTED.get(first.doubt, LEAST_SECONDS))
     if limits is None:
-        return first
+        return None
     own = Clock.begin(limits)
-    enough = 0.0 if first.doubt else _exceed(CLOSE, first.predicted)
-    patience = Patience(own, enough, most=1.0 if far or first.doubt == MANY_VARIABLES else SHORT)
-    exact = _plan_exactly(task, Request(planner=ANYTIME[0]), own, "exact", reserve=False, patience=patience)
-    if exact.cost is None or exact.cost >= first.cost:
-        return first
-    times = {"ground": first.times["ground"], "plan": clock.elapsed - first.times["ground"]}
-    return replace(exact, times=times, message=f"cheaper than the plan of cost {first.cost} for the learned binding")
+    patience = _choose_exact_patience(own, first)
+    return _plan_exactly(task, Request(planner=ANYTIME[0]), own, "exact", reserve=False, stop=patience)
 
 
 def _exceed(margin: tuple[float, float], cost: float) -> float:
@@ -439,7 +408,9 @@ def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
     return None if spare < least else Limits(min(wanted, spare), left.memory_mb)
 
 
-def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder) -> Iterator[Solution]:
+def _try_bindings(
+    task: Task, request: Request, clock: Clock, grounder: Grounder, rival: ExactRun | None
+) -> Iterator[Solution]:
     """The outcomes of planning for one binding after another, until there is a plan or bindings run out."""
     solved, ground_seconds, planned_until = 0, 0.0, 0.0
     for grounding in islice(grounder.groundings(task), MOST_BINDINGS):
@@ -447,25 +418,40 @@ def _try_bindings(task: Task, request: Request, clock: Clock, grounder: Grounder
             return
         ground_seconds += clock.elapsed - planned_until
         whole = leave_reserve(clock)
+        if rival is not None and whole.memory_mb is not None:
+            whole = replace(whole, memory_mb=whole.memory_mb - (rival.clock.limits.memory_mb or 0))
         seconds = BINDING_SECONDS if whole.seconds is None else whole.seconds * BINDING_SHARE
         part = Clock.begin(replace(whole, seconds=seconds))
-        patience, comparable = _choose_patience(request, clock), _is_comparable(request, grounder)
+        stop: Stop | None = _choose_patience(request, clock)
+        comparable = _is_comparable(request, grounder)
         if grounding.predicted_cost is not None and comparable:
-            patience = _follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES)
-        solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, patience)
+            stop = _follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES, rival)
+        solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, stop)
         yield solution
         planned_until = clock.elapsed
         solved += solution.status == "solved"
         seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
         if solved and request.planner not in ANYTIME and not (seeks_another and _spare(clock, planned_until)):
             return
+        if rival is not None and rival.cost < math.inf and solution.exit_code > ExitCode.UNSOLVED_INCOMPLETE:
+            # It was given up for a plan in hand, and so would be the next one.
+            return
 
 
-def _follow_prediction(clock: Clock, predicted: float, many: bool) -> Patience:
+def _follow_prediction(clock: Clock, predicted: float, many: bool, rival: ExactRun | None) -> Stop:
     """When to stop at a plan that should cost as much; with many variables it may well cost less."""
     close, far = _exceed(CLOSE, predicted), _exceed(FAR, predicted)
     started = clock.elapsed
-    return Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
+    patience = Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
+    if rival is None:
+        return patience
+
+    def stop(cost: float | None) -> bool:
+        if cost is None:
+            return clock.elapsed - started > max(started, LEAST_BESIDE) and rival.cost < math.inf
+        return patience(min(cost, rival.cost))
+
+    return stop
 
 
 def _choose_patience(request: Request, clock: Clock) -> Patience | None:
@@ -476,12 +462,23 @@ def _choose_patience(request: Request, clock: Clock) -> Patience | None:
 
 
 def _plan_exactly(
-    task: Task, request: Request, clock: Clock, route: str, reserve: bool = True, patience: Patience | None = None
+    task: Task, request: Request, clock: Clock, route: str, reserve: bool = True, stop: Stop | None = None
 ) -> Solution:
     started = clock.elapsed
     limits = leave_reserve(clock) if reserve else clock.left()
-    result = plan_exact(task, route, request.planner, limits, patience or _choose_patience(request, clock))
+    result = plan_exact(task, route, request.planner, limits, stop or _choose_patience(request, clock))
     why = explain_impossible(task, clock.left()) if result.status == "unsolvable" else []
+    return replace(
+        _take_route(result),
+        message=join_sentences(result.message, *why),
+        times={"ground": 0.0, "plan": clock.elapsed - started},
+        # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
+        optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
+    )
+
+
+def _take_route(result: RouteResult) -> Solution:
+    """What an exact route found, as a solution."""
     return Solution(
         status=result.status,
         exit_code=result.exit_code,
@@ -490,10 +487,7 @@ def _plan_exactly(
         cost=result.cost,
         plan=result.plan,
         valid=result.plan is not None,
-        message=join_sentences(result.message, *why),
-        times={"ground": 0.0, "plan": clock.elapsed - started},
-        # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
-        optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
+        message=result.message,
     )
 
 
@@ -515,9 +509,9 @@ def _plan_bound(
     grounding: Grounding,
     clock: Clock,
     ground_seconds: float,
-    patience: Patience | None = None,
+    stop: Stop | None = None,
 ) -> Solution:
-    """The outcome of planning for a binding; with patience also for a plan that costs less than the first."""
+    """The outcome of planning for a binding; where something says when to stop also for a plan that costs less."""
     binding, route = dict(grounding.binding or {}), grounding.route
     alternative = grounding.alternative or task
     if request.planner == POLICY and grounder.model is not None:
@@ -526,10 +520,10 @@ def _plan_bound(
         route += "+policy"
         result = follow_policy(grounder.model, alternative, binding, clock.left())
     else:
-        improves = patience is not None and request.planner not in ANYTIME
+        improves = stop is not None and request.planner not in ANYTIME
         planner = ANYTIME[0] if improves else request.planner
         bound = _rewrite_bound(alternative, binding, planner)
-        result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=patience)
+        result = run_planner(bound.domain_text, bound.problem_text, planner, clock.left(), stop=stop)
         result = replace(result, plan=None if result.plan is None else bound.restore(result.plan))
         if improves and result.cost != result.first_cost:
             route += f"+{planner}"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.planning.sliding_tiles import find_processes, write_sliding_tiles
 
-from skolem.planning.fast_downward import run_planner
+from skolem.planning.fast_downward import run_planner, start_planner
 from skolem.planning.limits import Limits
 from skolem.planning.translator import Job, Translator
 from skolem.planning.translator_pool import (
@@ -136,10 +136,10 @@ def test_an_anytime_planner_keeps_its_best_plan() -> None:
 
 
 def test_an_anytime_planner_is_stopped_once_its_plan_is_good_enough(temporary: Path) -> None:
-    costs: list[int] = []
+    costs: list[float] = []
 
-    def stop(cost: int) -> bool:
-        costs.append(cost)
+    def stop(cost: float | None) -> bool:
+        costs.extend([] if cost is None else [cost])
         return len(costs) == 3
 
     result = run_planner(*write_sliding_tiles(3), "lama", Limits(600.0, 2000), stop=stop)
@@ -152,7 +152,7 @@ def test_an_anytime_planner_is_stopped_once_its_plan_is_good_enough(temporary: P
 def test_the_first_plan_of_anytime_lama_is_that_of_lama_first() -> None:
     domain, problem = write_sliding_tiles(3)
     first = run_planner(domain, problem, "lama-first", Limits(20.0))
-    anytime = run_planner(domain, problem, "lama", Limits(20.0), stop=lambda cost: cost < (first.cost or 0))
+    anytime = run_planner(domain, problem, "lama", Limits(20.0), stop=lambda cost: (cost or 99) < (first.cost or 0))
     assert (anytime.cost or 0) < (first.cost or 0)
     assert anytime.first_cost == first.first_cost == first.cost
 
@@ -216,6 +216,47 @@ def test_a_translator_serves_one_run_after_another(temporary: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
+def test_one_planner_works_beside_another(temporary: Path) -> None:
+    with start_planner(*write_sliding_tiles(3), "lama", Limits(60.0)) as run:
+        assert run is not None
+        for goal in ("(on a)", "(on b)"):
+            assert run_planner(DOMAIN, write_problem(goal)).cost == 1
+        while run.cost is None:
+            time.sleep(0.01)
+        result = run.finish(lambda cost: cost is not None)
+    assert result is not None
+    assert result.status == "solved"
+    # The translator is there for the next one.
+    assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
+    assert not find_processes(temporary)
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
+def test_a_planner_that_nobody_waits_for_ends_with_its_context(temporary: Path) -> None:
+    with start_planner(*write_sliding_tiles(4), "astar(blind())") as run:
+        assert run is not None
+        while not list(temporary.glob("*/output.sas")):
+            time.sleep(0.01)
+    assert not find_processes(temporary)
+    assert not list(temporary.iterdir())
+    assert run_planner(DOMAIN, write_problem("(on a)")).cost == 1
+
+
+@pytest.mark.parametrize("way", ["forked"], indirect=True)
+def test_a_planner_that_takes_the_driver_gives_nothing_in_the_background(temporary: Path) -> None:
+    with start_planner(DOMAIN, write_problem("(on a)"), "seq-sat-fd-autotune-1", Limits(60.0, 20)) as run:
+        assert run is not None
+        assert run.finish() is None
+
+
+@pytest.mark.parametrize("way", ["driver"], indirect=True)
+def test_no_planner_works_in_the_background_without_a_translator(temporary: Path) -> None:
+    with start_planner(DOMAIN, write_problem("(on a)"), "lama") as run:
+        assert run is None
+
+
+@pytest.mark.parametrize("way", ["forked", "spawned"], indirect=True)
 def test_a_translator_that_was_killed_is_not_asked_again(way: str) -> None:
     with borrow_translator() as translator:
         assert translator is not None
@@ -238,10 +279,11 @@ def wait_for_end(translator: Translator) -> None:
 def test_a_run_whose_translator_is_killed_is_begun_again(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start, killed = Translator.start, list[int]()
 
-    def start_and_kill(translator: Translator, job: Job) -> None:
-        start(translator, job)
+    def start_and_kill(translator: Translator, job: Job) -> int:
+        number = start(translator, job)
         os.kill(translator.pid, signal.SIGKILL)
         killed.append(translator.pid)
+        return number
 
     monkeypatch.setattr(Translator, "start", start_and_kill)
     result = run_planner(*write_sliding_tiles(3), "lama-first", Limits(60.0))

@@ -17,6 +17,7 @@ from warnings import warn
 from skolem import solve
 from skolem.api.own_planner import Planner, plan_with
 from skolem.api.results import Binding, Candidates, Drawing, Explanation, Grounding, Solution, Task, Validation
+from skolem.grounders import LEARNED, list_model_differences
 from skolem.grounding.models import Model, open_named
 from skolem.grounding.protocol import Order, Scores
 from skolem.pddl.reading import read_task_text
@@ -35,7 +36,7 @@ from skolem.why import explain as explain_choices
 
 Text = str | Path
 """A file, or what is in it."""
-GROUNDERS = (*solve.LEARNED, "random", "random-valid", *solve.EXACT)
+GROUNDERS = (*LEARNED, "random", "random-valid", *solve.EXACT)
 _TEXT = re.compile(r"\s*[(;]|[^\n]*\n")
 
 
@@ -290,7 +291,7 @@ def _check_choice(name: str, value: str | None, choices: Sequence[str | None]) -
 
 def _warn_of_model(task: Task, request: Request) -> None:
     """Says in which ways the task is not what a model that was asked for was trained on."""
-    for difference in solve.list_model_differences(task, request):
+    for difference in list_model_differences(task, request):
         warn(difference, stacklevel=3)
 
 

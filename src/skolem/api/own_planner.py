@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from skolem.grounders import check_model, make_grounder
 from skolem.grounding.protocol import Grounding
 from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock
@@ -15,11 +16,9 @@ from skolem.solve import (
     MOST_BINDINGS,
     add_bound,
     answer_at_once,
-    check_model,
     ground,
     join_sentences,
     leave_reserve,
-    make_grounder,
     refuse_detour,
 )
 from skolem.support.errors import ExitCode, InputError, LimitError, SkolemError, UnsupportedError

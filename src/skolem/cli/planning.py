@@ -5,12 +5,13 @@ from typing import Any
 
 from skolem.cli.options import GroundOptions, PlanOptions, SearchOptions, ValidateOptions
 from skolem.cli.output import Console, show_grounding, show_solution
+from skolem.grounders import check_planner, list_model_differences
 from skolem.pddl.reading import read_task
 from skolem.pddl.writing import spell_as_written, write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import format_plan, read_plan, validate
 from skolem.request import Request
-from skolem.solve import check_planner, ground, join_sentences, list_model_differences, solve
+from skolem.solve import ground, join_sentences, solve
 from skolem.support.errors import ExitCode, SkolemError
 from skolem.support.files import write_text
 from skolem.task.model import Task

@@ -13,8 +13,9 @@ from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.tables import Table, estimate_mean, name_place, number, percent
 from skolem.evaluation.test_sets import find_bound_cost, load_optimal_set, read_instance
 from skolem.families.registry import Instance
+from skolem.grounders import check_planner
 from skolem.request import Request
-from skolem.solve import check_planner, solve
+from skolem.solve import solve
 
 GROUP = "policy"
 HEADLINE = ("coverage", "reachable", "v_star", "ratio", "ratio_to_binding", "optimal", "seconds")

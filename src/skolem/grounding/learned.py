@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from skolem.grounding.lookahead import LookAhead
-from skolem.grounding.protocol import Candidates, Choice, DeadEndError, Grounding, Order, Scores, Step
+from skolem.grounding.protocol import LEVEL_DOUBT, Candidates, Choice, DeadEndError, Grounding, Order, Scores, Step
 from skolem.network.ties import is_near, settle
 from skolem.support.errors import UnsupportedError
 from skolem.task.cost_relations import find_cost_relations
@@ -252,5 +252,5 @@ def find_doubt(compared: Sequence[Sequence[float]], farthest: float) -> str:
     if any(costs[0] > farthest for costs in compared):
         return "predicted costs are beyond those of training"
     if any(len(costs) > 1 and costs[0] > LEVEL * farthest and costs[1] - costs[0] < TIED for costs in compared):
-        return "objects that are far away seem to cost the same"
+        return LEVEL_DOUBT
     return ""

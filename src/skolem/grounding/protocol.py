@@ -39,6 +39,10 @@ class Step:
     ranked: tuple[Choice, ...]
 
 
+LEVEL_DOUBT = "objects that are far away seem to cost the same"
+"""The doubt where the network does not tell far objects apart; its values are then too low, if anything."""
+
+
 @dataclass(frozen=True)
 class Grounding:
     """A binding of all variables, or the proof that there is no valid one; `route` says what produced it."""

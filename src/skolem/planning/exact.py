@@ -1,13 +1,15 @@
 """Plans for quantified goals by exact rewritings: one of the routes, or the best of them for the task at hand."""
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from skolem.planning import bind_axiom, dnf, end, miniscope
-from skolem.planning.fast_downward import Status, run_planner
+from skolem.planning.fast_downward import PlannerResult, PlannerRun, Status, run_planner, start_planner
 from skolem.planning.goal_pattern import find_patterns
-from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits, Stop
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.validation import validate
 from skolem.support.errors import ExitCode, InputError
@@ -51,12 +53,9 @@ def plan_exact(
     route: str = "exact",
     planner: str = "lama-first",
     limits: Limits = NO_LIMITS,
-    stop: Callable[[int], bool] | None = None,
+    stop: Stop | None = None,
 ) -> RouteResult:
-    """The outcome of a route on a task; `exact` chooses the route, and a second one if the first gives nothing.
-
-    Once an anytime planner has a plan, `stop` says whether one of that cost is enough by now.
-    """
+    """The outcome of a route on a task; `exact` chooses the route, and a second one if the first gives nothing."""
     if route not in ("exact", *ROUTES):
         raise InputError(f"unknown route '{route}', expected exact, {', '.join(ROUTES)}")
     clock = Clock.begin(limits)
@@ -107,12 +106,21 @@ def proves_optimality(planner: str) -> bool:
     return "astar" in used and used - {"astar"} <= ADMISSIBLE and re.search("transform|bound|max_time", planner) is None
 
 
-def _follow(
-    task: Task, route: str, planner: str, limits: Limits, clock: Clock, stop: Callable[[int], bool] | None
-) -> RouteResult:
+def _follow(task: Task, route: str, planner: str, limits: Limits, clock: Clock, stop: Stop | None) -> RouteResult:
     own = Clock.begin(limits)
     rewriting = ROUTES[route](task)
-    result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left(), stop=stop)
+    asked = _leave_dummies(rewriting, stop)
+    result = run_planner(rewriting.domain_text, rewriting.problem_text, planner, own.left(), stop=asked)
+    return _check(task, route, rewriting, result, clock)
+
+
+def _leave_dummies(rewriting: Rewriting, stop: Stop | None) -> Stop | None:
+    """Whether to stop at a plan of the rewriting, by what it costs without the added actions."""
+    return stop and (lambda cost: stop(None if cost is None else cost - rewriting.dummy_cost))
+
+
+def _check(task: Task, route: str, rewriting: Rewriting, result: PlannerResult, clock: Clock) -> RouteResult:
+    """The planner's outcome as one for the task, its plan validated."""
     messages = [result.message] if result.message else []
     if task.goal.outside is not None and route == "dnf":
         messages.append(f"the goal has {task.goal.outside}, so it went to the planner as it is")
@@ -126,3 +134,37 @@ def _follow(
         return RouteResult("error", None, None, None, route, ExitCode.INVALID_PLAN, clock.elapsed, message)
     check_total(check.cost)
     return RouteResult("solved", plan, check.cost, check.binding, route, ExitCode.SUCCESS, clock.elapsed, message)
+
+
+@dataclass(frozen=True)
+class ExactRun:
+    """The first exact route of a task, at work while this process does other things."""
+
+    task: Task
+    route: str
+    rewriting: Rewriting
+    run: PlannerRun
+    clock: Clock
+
+    @property
+    def cost(self) -> float:
+        """The cost of the cheapest plan so far, infinite before there is one."""
+        cost = self.run.cost
+        return math.inf if cost is None else cost - self.rewriting.dummy_cost
+
+    def finish(self, stop: Stop) -> RouteResult | None:
+        """A validated plan if there is one by the time that `stop` says so, or by the end."""
+        result = self.run.finish(_leave_dummies(self.rewriting, stop))
+        if result is None or result.plan is None:
+            return None
+        found = _check(self.task, self.route, self.rewriting, result, self.clock)
+        return found if found.status == "solved" else None
+
+
+@contextmanager
+def start_exact(task: Task, planner: str, limits: Limits) -> Iterator[ExactRun | None]:
+    """The exact route at work until the end of the context; None where that cannot be."""
+    route = choose_routes(task, planner)[0]
+    rewriting = ROUTES[route](task)
+    with start_planner(rewriting.domain_text, rewriting.problem_text, planner, limits) as run:
+        yield None if run is None else ExactRun(task, route, rewriting, run, Clock.begin(limits))

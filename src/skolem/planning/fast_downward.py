@@ -6,14 +6,14 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from skolem.planning.limits import NO_LIMITS, Clock, Limits
+from skolem.planning.limits import NO_LIMITS, Clock, Limits, Stop
 from skolem.planning.overflow import LONGEST_PLAN, METRIC, MOST_FACTS, can_overflow, sum_chain
 from skolem.planning.translator import (
     DOMAIN,
@@ -129,13 +129,12 @@ def run_planner(
     problem_text: str,
     planner: str = "lama-first",
     limits: Limits = NO_LIMITS,
-    stop: Callable[[int], bool] | None = None,
+    stop: Stop | None = None,
 ) -> PlannerResult:
     """The outcome of Fast Downward on a domain and problem; `planner` is an alias or a `--search` string.
 
-    An anytime planner that reaches a limit is solved, with the best plan it had found. Once it has a plan, `stop` is
-    asked again and again whether one of that cost is enough by now. Costs that it cannot count are refused where they
-    would keep it from its end, or from the truth.
+    An anytime planner that reaches a limit, or that `stop` ends, is solved with the best plan it had found. Costs that
+    it cannot count are refused where they would keep it from its end, or from the truth.
     """
     clock = Clock.begin(limits)
     if "lmcut" in planner and can_overflow(domain_text, problem_text, MOST_FACTS):
@@ -146,7 +145,9 @@ def run_planner(
     if result.status != "unsolvable" or not can_overflow(domain_text, problem_text, LONGEST_PLAN):
         return result
     # Whether there is a plan does not depend on what it costs: without costs nothing can be left out for them.
-    again = _run_once(domain_text, problem_text.replace(METRIC, ""), planner, clock.left(), lambda cost: True)
+    again = _run_once(
+        domain_text, problem_text.replace(METRIC, ""), planner, clock.left(), lambda cost: cost is not None
+    )
     if again.status != "solved":
         return replace(again, seconds=clock.elapsed)
     message = f"the planner finds no plan that costs less than {LARGEST_COST}, but there are others"
@@ -155,9 +156,7 @@ def run_planner(
 
 def _refuse_chains(domain_text: str, problem_text: str, planner: str, clock: Clock) -> PlannerResult | None:
     """Why landmark cuts cannot be computed for a task, None if they can."""
-    with make_temporary_folder() as folder:
-        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
-        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+    with _write_task(domain_text, problem_text) as folder:
         command = [*_start_driver(clock.left()), "--translate", DOMAIN, PROBLEM]
         _run_driver(command, folder, clock.left().seconds, None)
         cost = sum_chain(_read(Path(folder, SAS)))
@@ -171,15 +170,24 @@ def _refuse(message: str, clock: Clock) -> PlannerResult:
     return PlannerResult("error", None, None, ExitCode.UNSUPPORTED, clock.elapsed, message)
 
 
-def _run_once(
-    domain_text: str, problem_text: str, planner: str, limits: Limits, stop: Callable[[int], bool] | None
-) -> PlannerResult:
+def _run_once(domain_text: str, problem_text: str, planner: str, limits: Limits, stop: Stop | None) -> PlannerResult:
     start = time.monotonic()
+    with _write_task(domain_text, problem_text) as folder:
+        run = _run(planner, limits, folder, stop)
+    return _conclude(run, planner, limits, time.monotonic() - start)
+
+
+@contextmanager
+def _write_task(domain_text: str, problem_text: str) -> Iterator[str]:
+    """A temporary folder with a domain and a problem."""
     with make_temporary_folder() as folder:
         Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
         Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
-        run = _run(planner, limits, folder, stop)
-    seconds = time.monotonic() - start
+        yield folder
+
+
+def _conclude(run: _Run, planner: str, limits: Limits, seconds: float) -> PlannerResult:
+    """The outcome of a run."""
     costs = _read_costs(run.plans)
     if costs:
         best = min(costs, key=lambda plan: costs[plan])
@@ -199,7 +207,7 @@ def _read_bound(output: str) -> int | None:
     return max((int(found) for found in _BOUND.findall(output)), default=None)
 
 
-def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] | None) -> _Run:
+def _run(planner: str, limits: Limits, folder: str, stop: Stop | None) -> _Run:
     """What a planner does in a folder: without the driver where a translator is kept and the planner is one search."""
     clock = Clock.begin(limits)
     with borrow_translator() as translator:
@@ -211,24 +219,77 @@ def _run(planner: str, limits: Limits, folder: str, stop: Callable[[int], bool] 
     return _run_driver(_spell_driver(planner, left), folder, left.seconds, stop)
 
 
-def _run_job(translator: Translator, job: Job, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
+def _run_job(translator: Translator, job: Job, seconds: float | None, stop: Stop | None) -> _Run:
+    return _await_job(translator, translator.start(job), job.folder, seconds, stop)
+
+
+def _await_job(translator: Translator, number: int, folder: str, seconds: float | None, stop: Stop | None) -> _Run:
+    """What a translator's job does in a folder until it ends, its time is up, or a plan is good enough."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     timed_out, code = False, None
-    translator.start(job)
     try:
         while code is None:
-            code = translator.wait(_choose_wait(deadline, stop))
+            code = translator.wait(number, _choose_wait(deadline, stop))
             timed_out = code is None and time.monotonic() >= deadline
-            if timed_out or (code is None and _is_enough(job.folder, stop)):
-                translator.stop()
+            if timed_out or (code is None and _is_enough(folder, stop)):
+                translator.stop(number)
                 code = -signal.SIGKILL
     except NeedsDriverError:
         raise
     except BaseException:
-        translator.stop()
+        translator.stop(number)
         raise
-    output, errors = (_read(Path(job.folder, name)) for name in (OUTPUT, ERRORS))
-    return _Run(code, timed_out, SEARCHING in output, output, errors, _read_plans(job.folder))
+    output, errors = (_read(Path(folder, name)) for name in (OUTPUT, ERRORS))
+    return _Run(code, timed_out, SEARCHING in output, output, errors, _read_plans(folder))
+
+
+class PlannerRun:
+    """A planner that works while this process does other things."""
+
+    def __init__(self, translator: Translator, job: Job, limits: Limits) -> None:
+        self._translator, self._job = translator, job
+        self._clock = Clock.begin(limits)
+        self._number = translator.start(job)
+        self._at_work = True
+
+    @property
+    def cost(self) -> int | None:
+        """The cost of the cheapest plan so far."""
+        return _find_least(self._job.folder)
+
+    def finish(self, stop: Stop | None = None) -> PlannerResult | None:
+        """The outcome, with `stop` as for `run_planner`; None where it takes the driver."""
+        left = self._clock.left().seconds
+        self._at_work = False
+        try:
+            run = _await_job(self._translator, self._number, self._job.folder, left, stop)
+        except NeedsDriverError:
+            return None
+        return _conclude(run, self._job.planner, self._clock.limits, self._clock.elapsed)
+
+    def end(self) -> None:
+        """Ends the planner, unless its outcome was taken."""
+        if self._at_work:
+            self._translator.stop(self._number)
+
+
+@contextmanager
+def start_planner(
+    domain_text: str, problem_text: str, planner: str, limits: Limits = NO_LIMITS
+) -> Iterator[PlannerRun | None]:
+    """A planner at work until the end of the context; None where no translator is at hand."""
+    with borrow_translator() as translator:
+        if translator is None:
+            yield None
+            return
+        with _write_task(domain_text, problem_text) as folder:
+            run = PlannerRun(
+                translator, Job(folder, planner, _count_cpu_seconds(limits), _count_megabytes(limits)), limits
+            )
+            try:
+                yield run
+            finally:
+                run.end()
 
 
 def _read(file: Path) -> str:
@@ -262,7 +323,7 @@ def _start_driver(limits: Limits) -> list[str]:
     return command + ([] if megabytes is None else ["--overall-memory-limit", f"{megabytes}M"])
 
 
-def _run_driver(command: list[str], folder: str, seconds: float | None, stop: Callable[[int], bool] | None) -> _Run:
+def _run_driver(command: list[str], folder: str, seconds: float | None, stop: Stop | None) -> _Run:
     """What the driver does in a folder, in a process group of its own that nothing is left of afterwards."""
     import subprocess
 
@@ -289,7 +350,7 @@ def _run_driver(command: list[str], folder: str, seconds: float | None, stop: Ca
 
 
 def _wait(
-    process: "subprocess.Popen[str]", folder: str, seconds: float | None, stop: Callable[[int], bool] | None
+    process: "subprocess.Popen[str]", folder: str, seconds: float | None, stop: Stop | None
 ) -> tuple[str, str, bool]:
     """What a process says until its end, and whether its time was up before."""
     from subprocess import TimeoutExpired
@@ -305,15 +366,19 @@ def _wait(
                 return *process.communicate(), timed_out
 
 
-def _choose_wait(deadline: float, stop: Callable[[int], bool] | None) -> float:
+def _choose_wait(deadline: float, stop: Stop | None) -> float:
     """How long to wait for the end of a planner before looking again."""
     return min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT if stop is None else _POLL_SECONDS)
 
 
-def _is_enough(folder: str, stop: Callable[[int], bool] | None) -> bool:
-    """Whether the planner is to stop at the cheapest plan that it has found so far."""
-    costs = [] if stop is None else _read_costs(_read_plans(folder)).values()
-    return stop is not None and len(costs) > 0 and stop(min(costs))
+def _is_enough(folder: str, stop: Stop | None) -> bool:
+    """Whether the planner is to stop with what it has found so far."""
+    return stop is not None and stop(_find_least(folder))
+
+
+def _find_least(folder: str) -> int | None:
+    """The cost of the cheapest plan so far."""
+    return min(_read_costs(_read_plans(folder)).values(), default=None)
 
 
 def _read_plans(folder: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -14,6 +15,9 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+
+Stop = Callable[[float | None], bool]
+"""Whether a planner is to stop, asked again and again with the cost of its cheapest plan so far, None before it."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,7 @@ class Patience:
     """Says when an anytime planner may stop: at a plan that is cheap enough, or when searching on does not pay.
 
     It pays as long as the next cheaper plan comes within the time that the first one took, and all of them within the
-    time that everything before took; while a plan is far too dear, some seconds at least. To be asked about the
-    cheapest plan from the moment that there is one.
+    time that everything before took; while a plan is far too dear, some seconds at least.
     """
 
     LEAST_SECONDS = 0.05
@@ -70,10 +73,12 @@ class Patience:
         self._clock, self._enough, self._started = clock, enough, started
         self._least, self._most, self._far = least, most, far
         self._wait = self._until = self._end = self._last = 0.0
-        self._cost: int | None = None
+        self._cost: float | None = None
 
-    def __call__(self, cost: int) -> bool:
+    def __call__(self, cost: float | None) -> bool:
         """Whether to stop at a plan of this cost."""
+        if cost is None:
+            return False
         now = self._clock.elapsed
         if self._cost is None:
             whole = max(now * self._most, self._least)

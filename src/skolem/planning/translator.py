@@ -64,59 +64,71 @@ class NeedsDriverError(Exception):
 
 
 class Translator:
-    """The process that does jobs, one at a time, as this one sees it."""
+    """The process that does jobs, several at a time, as this one sees it."""
 
     def __init__(self, pid: int, jobs: int, reports: int) -> None:
         self.alive = True
         self.pid, self._jobs, self._reports = pid, jobs, reports
         self._unread = b""
-        self._worker: int | None = None
+        self._begun = 0
+        self._workers: dict[int, int] = {}
+        """The processes of jobs that are under way."""
+        self._ends: dict[int, int | None] = {}
+        """The exit codes of jobs that have ended, None for those that are the driver's."""
 
-    def start(self, job: Job) -> None:
-        """Begins a job."""
+    def start(self, job: Job) -> int:
+        """Begins a job; its number."""
+        self._begun += 1
         try:
-            os.write(self._jobs, json.dumps(vars(job)).encode() + b"\n")
+            os.write(self._jobs, json.dumps({"number": self._begun, **vars(job)}).encode() + b"\n")
         except BrokenPipeError:
             self.close()
+        return self._begun
 
-    def wait(self, seconds: float) -> int | None:
-        """The exit code of the job, or None if it goes on after so many seconds; a NeedsDriverError if it cannot be."""
+    def wait(self, number: int, seconds: float) -> int | None:
+        """The exit code of a job, or None if it goes on after so many seconds; a NeedsDriverError if it cannot be."""
         deadline = time.monotonic() + seconds
-        while self.alive:
-            line, found, rest = self._unread.partition(b"\n")
-            if found:
-                self._unread = rest
-                word, value = line.decode().split()
-                if word == "driver":
-                    raise NeedsDriverError
-                if word == "ended":
-                    self._worker = None
-                    return int(value)
-                self._worker = int(value)
-                continue
-            poll = select.poll()
-            poll.register(self._reports, select.POLLIN)
-            left = max(0.0, deadline - time.monotonic())
-            if not poll.poll(None if left == math.inf else 1000 * left):
+        while number not in self._ends:
+            if not self.alive:
+                raise NeedsDriverError
+            if not self._hear(max(0.0, deadline - time.monotonic())):
                 return None
-            part = os.read(self._reports, 1 << 12)
-            self._unread += part
-            if not part:
-                self.close()
-        raise NeedsDriverError
+        code = self._ends.pop(number)
+        if code is None:
+            raise NeedsDriverError
+        return code
 
-    def stop(self) -> None:
-        """Ends the job; where it has not begun, there are no others after it."""
-        with suppress(NeedsDriverError):
-            if self._worker is None and self.wait(0.0) is not None:
-                return
-        if self._worker is None:
+    def _hear(self, seconds: float) -> bool:
+        """Takes in what the process reports within some seconds; whether there was anything."""
+        poll = select.poll()
+        poll.register(self._reports, select.POLLIN)
+        if not poll.poll(None if seconds == math.inf else 1000 * seconds):
+            return False
+        part = os.read(self._reports, 1 << 12)
+        if not part:
             self.close()
-            return
-        with suppress(ProcessLookupError):
-            os.kill(self._worker, signal.SIGKILL)
+        *lines, self._unread = (self._unread + part).split(b"\n")
+        for line in lines:
+            word, *values = line.decode().split()
+            number, value = map(int, values)
+            if word == "started":
+                self._workers[number] = value
+            else:
+                self._workers.pop(number, None)
+                self._ends[number] = value if word == "ended" else None
+        return True
+
+    def stop(self, number: int) -> None:
+        """Ends a job; where it has not begun, there are no others after it."""
         with suppress(NeedsDriverError):
-            self.wait(math.inf)
+            if self.wait(number, 0.0) is not None:
+                return
+            if number not in self._workers:
+                self.close()
+                return
+            with suppress(ProcessLookupError):
+                os.kill(self._workers[number], signal.SIGKILL)
+            self.wait(number, math.inf)
 
     def check(self) -> bool:
         """Whether the process is there for another job."""
@@ -211,40 +223,55 @@ def _prepare_process(*needed: int) -> None:
 
 
 def _serve(jobs: int, reports: int) -> None:
-    """Does one job after another until there can be no more."""
+    """Does jobs as they come until there can be no more."""
     # What cannot be loaded is for the driver, which says why.
     spell = None
     with suppress(Exception):
         spell = _load()
-    with open(jobs, "rb") as lines:
-        for line in lines:
-            job = Job(**json.loads(line))
-            search = None if spell is None or _is_cramped(job.megabytes) else spell(job.planner)
-            if search is None:
-                os.write(reports, b"driver 0\n")
-                continue
-            server = os.getpid()
-            ended, until_end = os.pipe()
-            worker = os.fork()
-            if worker == 0:
-                # Closed by the end of the worker, also after it became the search.
-                os.set_inheritable(until_end, True)
-                _work(job, server, search)
-            os.close(until_end)
-            os.write(reports, b"started %d\n" % worker)
-            if not _await(ended, jobs):
-                os.kill(worker, signal.SIGKILL)
-            code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
-            os.close(ended)
-            os.write(reports, b"ended %d\n" % code)
-
-
-def _await(ended: int, jobs: int) -> bool:
-    """Waits until a job has ended, or until there is nobody left that it is done for: that is False."""
+    workers = dict[int, tuple[int, int]]()  # number and process of a job by the pipe that its end closes
+    unread = b""
     poll = select.poll()
-    poll.register(ended, 0)
-    poll.register(jobs, 0)
-    return any(descriptor == ended for descriptor, _ in poll.poll())
+    poll.register(jobs, select.POLLIN)
+    while True:
+        for descriptor, _ in poll.poll():
+            if descriptor != jobs:
+                poll.unregister(descriptor)
+                os.close(descriptor)
+                number, worker = workers.pop(descriptor)
+                code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
+                os.write(reports, b"ended %d %d\n" % (number, code))
+                continue
+            part = os.read(jobs, 1 << 16)
+            if not part:
+                # There is nobody left that they are done for.
+                for _, worker in workers.values():
+                    os.kill(worker, signal.SIGKILL)
+                return
+            *lines, unread = (unread + part).split(b"\n")
+            for line in lines:
+                words = json.loads(line)
+                number, job = words.pop("number"), Job(**words)
+                search = None if spell is None or _is_cramped(job.megabytes) else spell(job.planner)
+                if search is None:
+                    os.write(reports, b"driver %d 0\n" % number)
+                    continue
+                ended, worker = _begin(job, search)
+                workers[ended] = number, worker
+                poll.register(ended, 0)
+                os.write(reports, b"started %d %d\n" % (number, worker))
+
+
+def _begin(job: Job, search: list[str]) -> tuple[int, int]:
+    """Starts a job: a pipe that is closed by its end, and its process."""
+    server = os.getpid()
+    ended, until_end = os.pipe()
+    worker = os.fork()
+    if worker == 0:
+        # Closed by the end of the worker, also after it became the search.
+        os.set_inheritable(until_end, True)
+        _work(job, server, search)
+    os.close(until_end)
+    return ended, worker
 
 
 def _load() -> Callable[[str], list[str] | None]:

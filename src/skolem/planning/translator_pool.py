@@ -4,6 +4,8 @@ import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
+from threading import get_ident
 
 from skolem.planning.translator import Translator, fork_translator, spawn_translator
 
@@ -16,12 +18,22 @@ class _Pool:
 
     def __init__(self) -> None:
         self.idle: list[Translator] = []
-        self.used: set[Translator] = set()
+        self.lent: dict[int, list[Translator]] = {}
+        """Those that a thread has, as often as they were lent to it: one translator does several jobs at a time."""
         self.grows = False
         """Whether a translator is started where none is idle."""
 
     def take(self) -> Translator | None:
         """A translator for one job."""
+        own = self.lent.setdefault(get_ident(), [])
+        translator = next((t for t in own if t.check()), None) or self._find_idle()
+        if translator is None and self.grows:
+            translator = spawn_translator()
+        if translator is not None:
+            own.append(translator)
+        return translator
+
+    def _find_idle(self) -> Translator | None:
         while self.idle:
             # One by one, as another thread may be faster.
             try:
@@ -29,18 +41,14 @@ class _Pool:
             except IndexError:
                 break
             if translator.check():
-                self.used.add(translator)
                 return translator
-        if not self.grows:
-            return None
-        translator = spawn_translator()
-        self.used.add(translator)
-        return translator
+        return None
 
     def give_back(self, translator: Translator) -> None:
         """Keeps a translator for the next job."""
-        self.used.discard(translator)
-        if not translator.alive:
+        own = self.lent[get_ident()]
+        own.remove(translator)
+        if translator in own or not translator.alive:
             return
         if len(self.idle) < MOST_IDLE:
             self.idle.append(translator)
@@ -55,10 +63,10 @@ class _Pool:
 
     def forget(self) -> None:
         """Lets go of all of them: they belong to the process that this one was forked from."""
-        for translator in (*self.idle, *self.used):
+        for translator in chain(self.idle, *self.lent.values()):
             translator.release()
         self.idle.clear()
-        self.used.clear()
+        self.lent.clear()
 
 
 _pool = _Pool()

@@ -18,6 +18,11 @@ Result = TypeVar("Result")
 BACKENDS = ("loky", "ray", "spawn")
 
 
+def count_processors() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def run_jobs(
     work: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int = 1, backend: str = "loky"
 ) -> Generator[Result, None, None]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from skolem.grounders import list_model_differences
 from skolem.grounding.models import PAPER_MODELS, Model, list_folders, list_models
 from skolem.integrations.server.rebinding import Held, answer_again, hold
 from skolem.integrations.server.world import (
@@ -26,7 +27,7 @@ from skolem.pddl.writing import write_grounded
 from skolem.planning.limits import Clock, Limits
 from skolem.planning.validation import parse_plan, validate
 from skolem.request import Request, Solution
-from skolem.solve import ground, list_model_differences, solve
+from skolem.solve import ground, solve
 from skolem.support.errors import SHOWN_COLUMNS, InputError, LimitError, SkolemError
 from skolem.task.model import Source, Task
 from skolem.why import complete_question, explain, force_objects

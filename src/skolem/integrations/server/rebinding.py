@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from skolem.grounders import LEARNED, make_grounder
 from skolem.planning.limits import Clock
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
 from skolem.request import Request, Solution
-from skolem.solve import CLOSE, LEARNED, answer_at_once, make_grounder, solve
+from skolem.solve import CLOSE, answer_at_once, solve
 from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.task.model import Task
 from skolem.task.query import Relations

@@ -19,6 +19,7 @@ from skolem.network.engine.protocol import Choices, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
+from skolem.support.parallel import count_processors
 
 INTERFACE = 1
 PACK = 16
@@ -99,7 +100,7 @@ def count_threads() -> int:
         if not asked.isdecimal() or not 1 <= int(asked) <= MOST_THREADS:
             raise InputError(f"SKOLEM_THREADS={asked}: expected a number from 1 to {MOST_THREADS}")
         return int(asked)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_processors()
 
 
 def describe_native(threads: int | None = None, variant: int | None = None) -> str:
