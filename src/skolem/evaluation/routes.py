@@ -24,6 +24,7 @@ from skolem.families.suite.registry import generate_suite_problem
 from skolem.oracle.costs import OPTIMAL_PLANNER, Oracle
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock
+from skolem.planning.translator_pool import close_translators, keep_translators
 from skolem.planning.validation import validate
 from skolem.request import Request
 from skolem.solve import ground, solve
@@ -106,6 +107,12 @@ class Trial:
         return f"seed{request.seed}" if self.route == "random-valid" else "-"
 
 
+_TRIVIAL_TASK = (
+    "(define (domain trivial) (:predicates (done)) (:action finish :parameters () :effect (done)))",
+    "(define (problem trivial) (:domain trivial) (:init) (:goal (done)))",
+)
+
+
 def make_settings(request: Request, jobs: int) -> Settings:
     """The settings of a run: the network has all threads where one job runs at a time, else one."""
     import torch
@@ -136,6 +143,9 @@ def run_trial(trial: Trial) -> Record:
         answer = Path(folder, "answer.json")
 
         def work() -> int:
+            # Started and loaded before the clock, as `skolem plan` has it by the time that it needs it.
+            keep_translators()
+            run_planner(*_TRIVIAL_TASK)
             if trial.route in MODELLED:
                 _set_threads(trial.settings.threads)
             write_text(answer, json.dumps(_measure_safely(trial, instance)))
@@ -212,6 +222,8 @@ def _measure_safely(trial: Trial, instance: GeneratedTask) -> Record:
         found = _fail(ExitCode.TRANSLATE_OUT_OF_MEMORY, "the memory limit was reached", clock.elapsed)
     except Exception as error:
         found = _fail(ExitCode.DRIVER_CRITICAL_ERROR, f"internal error: {error!r}"[:300], clock.elapsed)
+    # What a planner took is counted once the process that started it has ended.
+    close_translators()
     # This process is a copy of the evaluation's: its own memory says something only about the network.
     counted = [resource.RUSAGE_CHILDREN] + [resource.RUSAGE_SELF] * (trial.route in MODELLED)
     used = max(resource.getrusage(who).ru_maxrss for who in counted)
