@@ -207,6 +207,7 @@ class Stubborn:
 
     name = "stubborn"
     predicts = False
+    doubt = ""
     model = None
 
     def ground(self, task: Task) -> Grounding:
@@ -338,7 +339,9 @@ def test_a_plan_of_the_exact_route_is_taken_where_no_binding_has_one(
 ) -> None:
     monkeypatch.setattr(pipeline, "count_processors", lambda: processors)
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Unreachable())
-    task = read_tower("(:goal (exists (?x ?y ?z ?u) (and (red ?x) (blue ?y) (on ?x ?y) (on ?y ?z) (red ?z) (on ?z ?u))))")
+    task = read_tower(
+        "(:goal (exists (?x ?y ?z ?u) (and (red ?x) (blue ?y) (on ?x ?y) (on ?y ?z) (red ?z) (on ?z ?u))))"
+    )
     solution = solve(task, Request(limits=Limits(60.0, 4000)))
     assert (solution.status, solution.valid) == ("solved", True)
     assert "learned bindings gave no plan" in solution.message
@@ -421,6 +424,7 @@ class Optimist:
 
     name = "optimist"
     predicts = True
+    doubt = ""
     model = None
 
     def ground(self, task: Task) -> Grounding:

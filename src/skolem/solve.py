@@ -290,7 +290,7 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     try:
         grounder = make_grounder(task, request)
         comparable = _is_comparable(request, grounder)
-        with _start_rival(task, clock) if comparable else nullcontext() as rival:
+        with _start_rival(task, clock, grounder.doubt) if comparable else nullcontext() as rival:
             for solution in _try_bindings(task, request, clock, grounder, rival):
                 tried.append(solution)
             if comparable:
@@ -317,9 +317,10 @@ def refuse_detour(request: Request, error: SkolemError) -> None:
         raise error
 
 
-def _start_rival(task: Task, clock: Clock) -> AbstractContextManager[ExactRun | None]:
+def _start_rival(task: Task, clock: Clock, doubt: str) -> AbstractContextManager[ExactRun | None]:
     """The exact route at work beside the learned one, where it may well be asked and has a processor of its own."""
-    if len(task.goal.variables) < RIVAL_VARIABLES or count_processors() == 1:
+    likely = len(task.goal.variables) >= RIVAL_VARIABLES or doubt
+    if not likely or count_processors() == 1:
         return nullcontext()
     limits = leave_reserve(clock)
     megabytes = None if limits.memory_mb is None else int(RIVAL_MEMORY * limits.memory_mb)

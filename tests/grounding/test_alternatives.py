@@ -62,6 +62,7 @@ class Listed:
     gives_up: bool = False
     name: str = "listed"
     predicts: bool = True
+    doubt: str = ""
     model: None = None
 
     def ground(self, task: Task) -> Grounding:

@@ -19,6 +19,7 @@ class Listing:
 
     objects: str
     predicts: bool = True
+    doubt: str = ""
     name: str = "listing"
     model: None = None
 

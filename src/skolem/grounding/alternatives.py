@@ -51,6 +51,11 @@ class AlternativesGrounder:
         return all(grounder.predicts for _, grounder in self.parts)
 
     @property
+    def doubt(self) -> str:
+        """The doubt of an alternative, if there is one."""
+        return next((grounder.doubt for _, grounder in self.parts if grounder.doubt), "")
+
+    @property
     def model(self) -> "Engine | None":
         """The network that chooses, if all alternatives have the same one."""
         models = {id(grounder.model): grounder.model for _, grounder in self.parts}

@@ -93,6 +93,10 @@ class Grounder(Protocol):
         """Whether its groundings come with what a plan should cost."""
 
     @property
+    def doubt(self) -> str:
+        """Why none of its predictions is to be trusted; empty if that depends on what it finds."""
+
+    @property
     def model(self) -> "Engine | None":
         """The network that chooses, which a policy can follow from state to state; None without one."""
 

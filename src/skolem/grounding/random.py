@@ -21,6 +21,7 @@ class RandomGrounder:
     seed: int = 0
     name: str = "random"
     predicts: bool = False
+    doubt: str = ""
     model: None = None
 
     def ground(self, task: Task) -> Grounding:
@@ -48,6 +49,7 @@ class RandomValidGrounder:
     seed: int = 0
     name: str = "random-valid"
     predicts: bool = False
+    doubt: str = ""
     model: None = None
 
     def ground(self, task: Task) -> Grounding:

@@ -30,6 +30,11 @@ class TurnsGrounder:
         return self.first.predicts and self.other.predicts
 
     @property
+    def doubt(self) -> str:
+        """The doubt of either of them, if there is one."""
+        return self.first.doubt or self.other.doubt
+
+    @property
     def model(self) -> "Engine | None":
         """The network of the first one."""
         return self.first.model
