@@ -62,6 +62,9 @@ def _compare_in_time(mode: str, sample: RandomTask, counts: dict[str, Counter[st
         # Fast Downward and unified-planning are needed here only.
         from tools.differential_routes import CHECKS
 
+        from skolem.planning.translator_pool import keep_translators
+
+        keep_translators()
         checks: Sequence[Any] = CHECKS
     else:
         checks = differential_checks.CHECKS
