@@ -143,6 +143,32 @@ def test_a_signal_to_the_child_alone_stops_the_work(number: signal.Signals) -> N
     assert stop.value.number == number
 
 
+def take_for_an_error() -> int:
+    """Waits, and takes it for an error of its own when that ends, as native code does."""
+    try:
+        time.sleep(60)
+    except Stopped:
+        print("internal error")
+        return int(ExitCode.DRIVER_CRITICAL_ERROR)
+    return 0
+
+
+def test_a_signal_is_no_error_of_what_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        return take_for_an_error()
+
+    before = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+    try:
+        with pytest.raises(Stopped) as stop:
+            guard(work)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert stop.value.number == signal.SIGTERM
+    assert guard(take_for_an_error, seconds=0.2)[0] == ExitCode.TRANSLATE_OUT_OF_TIME
+    assert not capsys.readouterr().out
+
+
 def test_the_age_of_a_process_begins_before_python_does() -> None:
     command = "import time; from skolem.support.guard import find_age; time.sleep(0.3); print(find_age())"
     before = time.monotonic()

@@ -22,7 +22,7 @@ from typing import NoReturn, TextIO
 
 from skolem.support.errors import ExitCode, Stopped
 from skolem.support.parent_death import end_with_parent
-from skolem.support.signals import STOPPING, block_signals, handle_signals, raise_stopped
+from skolem.support.signals import STOPPING, block_signals, check_stopped, handle_signals, raise_stopped
 from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
 LATE_SECONDS = 0.15
@@ -65,8 +65,7 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
         stream.flush()
     with make_temporary_folder() as folder:
         end = _run_child(lambda writer, parent: _work_as_child(work, memory_mb, folder, writer, parent), deadline)
-    if end.complete and not (end.late and os.WEXITSTATUS(end.status) == ExitCode.DRIVER_CRITICAL_ERROR):
-        # Native code that is told to stop may take that for an error of its own.
+    if end.complete:
         sys.stdout.write(end.said.removesuffix(_COMPLETE).decode("utf-8", "surrogateescape"))
         return os.WEXITSTATUS(end.status)
     return _explain(end, memory_mb is not None, report)
@@ -132,6 +131,8 @@ def _work_as_child(work: Callable[[], int], memory_mb: int | None, folder: str, 
         said = _Buffer(sys.stdout)
         sys.stdout = said
         code = work()
+        if code == ExitCode.DRIVER_CRITICAL_ERROR:
+            check_stopped()
         _send(writer, said.getvalue().encode("utf-8", "surrogateescape") + _COMPLETE)
     except MemoryError:
         code = int(ExitCode.TRANSLATE_OUT_OF_MEMORY)

@@ -13,11 +13,21 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], None]
 
 
+_raised: list[int] = []
+
+
 def raise_stopped(number: int, frame: FrameType | None) -> NoReturn:
     """Ends the work with a Stopped; what is cleaned up then is not interrupted by further signals."""
     for other in STOPPING:
         signal.signal(other, signal.SIG_IGN)
+    _raised.append(number)
     raise Stopped(number)
+
+
+def check_stopped() -> None:
+    """A Stopped where one was raised in this process: native code may have taken it for an error of its own."""
+    if _raised:
+        raise Stopped(_raised[-1])
 
 
 def ignore_once(number: int, frame: FrameType | None) -> None:
