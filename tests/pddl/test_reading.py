@@ -7,7 +7,9 @@ from tests.task.household import DOMAIN, house, sources
 
 from skolem.pddl.reading import read_domain, read_task, read_task_text
 from skolem.pddl.sections import read_source
+from skolem.planning.exact import plan_exact
 from skolem.support.errors import InputError
+from skolem.task.formulas import Atom
 from skolem.task.model import Source, type_relation
 
 
@@ -69,6 +71,17 @@ def test_denied_and_repeated_facts_are_taken() -> None:
     domain, problem = sources("(quiet)")
     more = problem.text.replace("(robot hall)", "(robot hall) (robot hall) (not (robot attic))", 1)
     assert len(read_task_text(domain, replace(problem, text=more)).init["robot"]) == 1
+
+
+def test_actions_without_effects_and_quantifiers_without_variables() -> None:
+    domain = """(define (domain bare) (:requirements :adl) (:predicates (a) (b))
+      (:action nothing :parameters ())
+      (:action something :precondition (forall () (a)) :effect (forall () (b))))"""
+    problem = "(define (problem p) (:domain bare) (:init (a)) (:goal (exists () (and (forall () (a)) (b)))))"
+    task = read_task_text(Source("d", domain), Source("p", problem))
+    nothing, something = task.domain.actions
+    assert (nothing.effects, something.precondition) == ((), Atom("a", ()))
+    assert plan_exact(task).plan == ("(something)",)
 
 
 def test_the_goal_form_is_found_in_the_text() -> None:

@@ -23,13 +23,13 @@ def read_action(names: Names, form: Form) -> Action:
     binder = Binder(names)
     parameters: tuple[Variable, ...] = ()
     if ":parameters" in fields:
-        parameters, _ = binder.bind(fields[":parameters"], empty=True)
+        parameters, _ = binder.bind(fields[":parameters"])
     precondition: Formula = TRUE
     if ":precondition" in fields and not _is_empty(fields[":precondition"]):
         precondition = build_condition(binder, fields[":precondition"])
     effects: list[Effect] = []
     costs: list[str | Atom] = []
-    if not _is_empty(fields[":effect"]):
+    if ":effect" in fields and not _is_empty(fields[":effect"]):
         for part in _read_effects(binder, fields[":effect"]):
             if isinstance(part, Effect):
                 effects.append(part)
@@ -52,8 +52,6 @@ def _split_fields(names: Names, form: Form) -> dict[str, Node]:
         if value is None:
             raise names.faults.error(f"nothing after '{key}', expected {_SHAPE}", node)
         fields[key] = expect_form(names.faults, value, f"'(...)' after '{key}'")
-    if ":effect" not in fields:
-        raise names.faults.error(f"an action without ':effect', expected {_SHAPE}", form)
     return fields
 
 
@@ -73,7 +71,7 @@ def read_axiom(names: Names, form: Form) -> Axiom:
     if name.text not in names.predicates:
         raise names.faults.unknown("predicate", name.text, name, names.predicates)
     binder = Binder(names)
-    parameters, _ = binder.bind(Form(head.items[1:], head.start, head.end), empty=True)
+    parameters, _ = binder.bind(Form(head.items[1:], head.start, head.end))
     wanted = names.predicates[name.text]
     if len(parameters) != len(wanted):
         raise names.faults.error(f"'{name.text}' with {len(parameters)} arguments, expected {len(wanted)}", head)

@@ -32,12 +32,10 @@ class Binder:
     counts: bool = False
     """Whether all objects are known, so that they can be counted."""
 
-    def bind(self, node: Node, *, empty: bool = False) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
+    def bind(self, node: Node) -> tuple[tuple[Variable, ...], dict[str, Variable | None]]:
         """Brings the variables of a typed list into scope; also returns what `release` needs to undo that."""
         faults = self.names.faults
         form = expect_form(faults, node, "a list of variables such as '(?x ?y)'")
-        if not form.items and not empty:
-            raise faults.error("'()' found, expected a list of variables such as '(?x ?y)'", form)
         variables: list[Variable] = []
         hidden: dict[str, Variable | None] = {}
         for item, written in split_typed(faults, form.items):
@@ -88,6 +86,8 @@ class _Open:
                 return Or(tuple(self.parts))
             case "not":
                 return negate(self.parts[0])
+            case "exists" | "forall" if not self.variables:
+                return self.parts[0]
             case "exists":
                 return Exists(self.variables, self.parts[0])
             case _:

@@ -55,8 +55,9 @@ class Counter:
             raise self.faults.error(message, form)
         number = 0 if kind == "forpairs" else self._read_number(parts.pop(0), kind)
         lists = [bind(part) for part in parts[:-1]]
-        if kind != "exists-n" and any(len(variables) != 1 for variables in lists):
-            raise self.faults.error(f"'{kind}' with several variables in one list, expected {SHAPES[kind]}", form)
+        if not all(lists) or (kind != "exists-n" and any(len(variables) != 1 for variables in lists)):
+            how_many = "several variables in one list" if all(lists) else "no variables"
+            raise self.faults.error(f"'{kind}' with {how_many}, expected {SHAPES[kind]}", form)
         if kind == "exists-n":
             return lambda body: self._count(form, number, lists[0], body)
         if kind == "forn":

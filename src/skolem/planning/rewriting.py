@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from skolem.pddl.writing import Style, format_action, format_atom, format_axiom, format_formula
+from skolem.planning.cancelled_deletes import write_out_cancelled
 from skolem.planning.recursion import write_out_recursion
 from skolem.task.actions import Action, Axiom, Effect
 from skolem.task.costs import tabulate_costs
@@ -97,7 +98,7 @@ class Rewriter:
         types, constants = self._write_types()
         functions: dict[str, int] = {}
         values: dict[tuple[str, ...], int] = {}
-        actions = list(task.domain.actions)
+        actions = [write_out_cancelled(task, action) for action in task.domain.actions]
         if task.has_metric:
             functions = {name: len(types) for name, types in task.domain.functions.items()}
             values = dict(task.values)
