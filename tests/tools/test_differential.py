@@ -29,10 +29,14 @@ def test_through_every_route(seed: int) -> None:
     assert [d for d in outcome.disagreements if not d.defect] == [], seed
 
 
-def test_a_defect_of_another_tool_is_named() -> None:
-    outcome = compare(make_task(2779), (differential_routes.check_fast_downward,))
+@pytest.mark.parametrize(
+    ("seed", "defect"),
+    [(2779, differential_routes.FORALL_IN_RECURSION), (301339, differential_routes.CANCELLED_DELETE)],
+)
+def test_a_defect_of_another_tool_is_named(seed: int, defect: str) -> None:
+    outcome = compare(make_task(seed), differential_routes.CHECKS)
     assert isinstance(outcome, Comparison)
-    assert [d.defect for d in outcome.disagreements] == [differential_routes.FORALL_IN_RECURSION]
+    assert [d.defect for d in outcome.disagreements] == [defect]
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
