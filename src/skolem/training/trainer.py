@@ -20,6 +20,8 @@ from skolem.network.checkpoint import (
     write_tensors,
 )
 from skolem.network.config import NetworkConfig
+from skolem.network.engine.choice import choose_engine
+from skolem.network.engine.native_training import embed_natively
 from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.model_folder import ABOVE, ModelCard, load_card
 from skolem.network.rgnn import RGNN
@@ -141,6 +143,8 @@ class Trainer:
         self.model = RGNN(run.network, self.vocabulary).to(processes.device)
         if processes.device.type == "cuda":
             self.model.embedder = embed_on_gpu
+        elif choose_engine() == "native":
+            self.model.embedder = embed_natively
         if run.recipe.calm:
             calm_down(self.model, float(self.aims.abs().mean()))
         if run.start is not None:
