@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.network.random_networks import CASES, Case, make_case
 
 from skolem.network.engine.native_engine import VARIANTS
-from skolem.network.engine.native_training import embed_natively
+from skolem.network.engine.native_training import NativeEmbedder
 from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.graphs import Batch, Graphs, collate
 from skolem.network.rgnn import RGNN
@@ -49,7 +49,7 @@ def assert_close(found: Tensor, expected: Tensor, share: float) -> None:
 @given(case=CASES)
 def test_embeddings_and_gradients_are_those_of_the_reference(variant: int, case: Case) -> None:
     model, exact, batch = make_model(case), make_model(case).double(), make_batch(case)
-    f, expected = embed_natively(model, batch, variant), exact.embed(batch)
+    f, expected = NativeEmbedder(variant=variant)(model, batch), exact.embed(batch)
     assert_close(f, expected, 1e-4)
     wanted = differentiate(exact, expected)
     for name, gradient in differentiate(model, f).items():
@@ -62,8 +62,8 @@ def test_errors_are_those_of_single_precision() -> None:
     exact, batch = make_model(case).double(), make_batch(case, 20)
     wanted = differentiate(exact, exact.embed(batch))
     model = make_model(case)
-    assert_close(embed_natively(model, batch), exact.embed(batch), 1e-5)
-    for name, gradient in differentiate(model, embed_natively(model, batch)).items():
+    assert_close(NativeEmbedder()(model, batch), exact.embed(batch), 1e-5)
+    for name, gradient in differentiate(model, NativeEmbedder()(model, batch)).items():
         assert_close(gradient, wanted[name], 1e-5)
 
 
@@ -71,15 +71,10 @@ def test_errors_are_those_of_single_precision() -> None:
 @given(case=CASES, threads=st.integers(2, 5))
 def test_threads_change_no_bit(case: Case, threads: int) -> None:
     batch, results = make_batch(case, 60), []
-    before = torch.get_num_threads()
     for count in (1, threads):
-        torch.set_num_threads(count)
-        try:
-            model = make_model(case)
-            f = embed_natively(model, batch)
-            results.append({"embeddings": f.detach(), **differentiate(model, f)})
-        finally:
-            torch.set_num_threads(before)
+        model = make_model(case)
+        f = NativeEmbedder(count)(model, batch)
+        results.append({"embeddings": f.detach(), **differentiate(model, f)})
     assert_equal(*results)
 
 
@@ -91,7 +86,7 @@ def assert_equal(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> None
 def test_no_graphs_have_no_gradients() -> None:
     case = make_case(1)
     model, graphs = make_model(case), Graphs.of(case.vocabulary, [case.part])
-    f = embed_natively(model, collate(graphs, torch.arange(0)))
+    f = NativeEmbedder()(model, collate(graphs, torch.arange(0)))
     assert f.shape == (0, case.config.width)
     assert not any(gradient.any() for gradient in differentiate(model, f).values())
 
@@ -131,4 +126,4 @@ def add_lonely_node(batch: Batch) -> Batch:
 def test_batches_that_are_none_are_refused(damage: Callable[[Batch], Batch]) -> None:
     case = make_case(2, graphs=4)
     with pytest.raises(ValueError, match=r"graphs|node"):
-        embed_natively(make_model(case), damage(make_batch(case, 500)))
+        NativeEmbedder()(make_model(case), damage(make_batch(case, 500)))

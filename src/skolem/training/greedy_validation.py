@@ -107,7 +107,7 @@ def run_model(model: RGNN) -> Engine:
     weights = model.state_dict()
     if choose_engine() == "native" and all(value.device.type == "cpu" for value in weights.values()):
         arrays = {name: value.numpy() for name, value in weights.items()}
-        return NativeEngine(model.config, model.vocabulary, arrays, torch.get_num_threads())
+        return NativeEngine(model.config, model.vocabulary, arrays)
     return TorchEngine(model)
 
 

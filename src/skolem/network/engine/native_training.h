@@ -4,7 +4,7 @@
    core's own cache. Shares of the pieces have sums of the gradients of their own, which are added up in order: neither
    pieces nor shares depend on the threads, and so no result does. */
 
-#define PIECE 1200 /* arguments of atoms from which a piece has enough graphs */
+#define PIECE 500 /* arguments of atoms from which a piece has enough graphs */
 #define SHARES 32
 #define TENSORS 4 /* of a network: inner weight and bias, outer weight and bias */
 
