@@ -5,7 +5,7 @@ CORE := $(VENV)/.core
 STAMP := $(VENV)/.ready
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-NATIVE := src/skolem/network/engine/native.c src/skolem/network/engine/native_layers.h
+NATIVE := $(wildcard src/skolem/network/engine/native*.[ch])
 
 .PHONY: setup demo test browser test-kernels check sanitize report models cards docs dist wheel clean
 

@@ -225,7 +225,8 @@ def load_graphs(path: Path, pairs: int, config: NetworkConfig, jobs: int) -> Gra
     kept = np.sort(np.random.default_rng(0).permutation(len(shard.pair_node))[:pairs])
     names = [name for name in vars(shard) if name.startswith("pair_")]
     part = replace(shard, **{name: getattr(shard, name)[kept] for name in names})
-    vocabulary = Vocabulary.of(dataset.relations, config.marks)
+    attributes = dataset.attributes if config.attributes == "left-out" else None
+    vocabulary = Vocabulary.of(dataset.relations, config.marks, attributes)
     return encode_pairs(ShardReader(reader.relations, part), vocabulary, config.bindings, jobs).graphs
 
 

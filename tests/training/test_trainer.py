@@ -15,11 +15,15 @@ import torch
 from skolem.cli import main
 from skolem.network.checkpoint import load_model, read_tensors
 from skolem.network.config import NetworkConfig
+from skolem.network.engine.native_training import NativeEmbedder
+from skolem.network.rgnn import RGNN
+from skolem.oracle.dataset import read_dataset
 from skolem.support.errors import InputError, SkolemError
 from skolem.training import trainer as training
+from skolem.training.distributed import Processes
 from skolem.training.optimisation import Optimisation, Watch
 from skolem.training.recipe import PRESETS, Budget, Recipe
-from skolem.training.trainer import Run, train
+from skolem.training.trainer import Run, Trainer, train
 
 NETWORK = NetworkConfig(layers=2, width=8)
 RECIPE = Recipe(batch=32, rate=0.01)
@@ -56,6 +60,34 @@ def test_a_run_learns_and_leaves_a_model_that_fits_its_card(dataset: Path, tmp_p
     model, again = load_model(tmp_path)
     assert again == card
     assert model.config == NETWORK
+
+
+def test_the_compiled_code_trains_as_pytorch_does(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    losses = {}
+    for engine, embed in (("native", NativeEmbedder()), ("torch", RGNN.embed)):
+        monkeypatch.setenv("SKOLEM_ENGINE", engine)
+        run = make_run(dataset, tmp_path / engine, 40)
+        with Processes("cpu") as processes:
+            trainer = Trainer(run, read_dataset(dataset), processes, ())
+            assert trainer.model.embedder == embed
+            trainer.run_to_end()
+        losses[engine] = [event["loss"] for event in read_log(run.folder) if event["event"] == "train"]
+    assert losses["native"] == pytest.approx(losses["torch"], rel=1e-2)
+
+
+def test_threads_change_no_bit_of_a_run(dataset: Path, tmp_path: Path) -> None:
+    before, found = torch.get_num_threads(), []
+    for count in (1, 2):
+        torch.set_num_threads(count)
+        try:
+            train(make_run(dataset, tmp_path / str(count), 20))
+            assert torch.get_num_threads() == count
+        finally:
+            torch.set_num_threads(before)
+        found.append(read_tensors(tmp_path / str(count) / "model.safetensors")[0])
+    assert all(torch.equal(value, found[1][name]) for name, value in found[0].items())
 
 
 @pytest.mark.parametrize(("recipe", "head"), [(RECIPE, True), (replace(PRESETS["paper"][1], batch=32), False)])

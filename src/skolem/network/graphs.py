@@ -43,6 +43,11 @@ class Graphs:
         """All encoded graphs in their order."""
         return Graphs.pack(vocabulary, *(torch.from_numpy(array) for array in join_encoded(parts)))
 
+    @property
+    def encoded(self) -> EncodedGraphs:
+        """The same graphs as the arrays that an engine reads; they are on the CPU."""
+        return self.nodes.numpy(), self.counts.numpy(), self.args.numpy(), self.goal.numpy()
+
     def to(self, device: torch.device | str) -> "Graphs":
         """The same graphs on another device."""
         moved = (t.to(device) for t in (self.nodes, self.counts, self.args, self.goal, self.arg_start, self.node_start))
@@ -66,7 +71,7 @@ def join(graphs: Sequence[Graphs]) -> Graphs:
 class Batch:
     """Graphs joined into one: what `RGNN.forward` and the fused kernels read.
 
-    `atoms[a]` holds the node numbers of all atoms with a arguments, (M_a, a) int64, sorted by relation:
+    `atoms[a]` holds the node numbers of all atoms with a arguments, (M_a, a) int64, sorted by relation and graph:
     first those of relation `vocabulary.by_arity[a][0]`, then `[1]`, and so on; `sizes[a]` says how many each
     has. The nodes of a graph are consecutive and in the graphs' order; every node is in at least one atom
     (`Constant` or `Variable`). Every argument of every atom is a slot: one message to one node.

@@ -91,7 +91,7 @@ class RGNN(nn.Module):
         self.readout = Perceptrons(1, k, k, 1)
         self.head = Perceptrons(1, 3 * k, 3 * k, 1) if config.head else None
         self.embedder: Callable[[RGNN, Batch], Tensor] = RGNN.embed
-        """How `forward` finds the embeddings; on a GPU there is a faster function, which training chooses."""
+        """How `forward` finds the embeddings; there are faster functions, which training chooses between."""
 
     def forward(self, batch: Batch, pairs: BindingPairs | None = None) -> Tensor:
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from skolem.network.decoding import Problem, decode_greedily
+from skolem.network.engine.choice import choose_engine
+from skolem.network.engine.native_engine import NativeEngine
 from skolem.network.engine.protocol import Engine
 from skolem.network.engine.torch_engine import TorchEngine
-from skolem.network.inference import predict
 from skolem.network.rgnn import RGNN
 from skolem.network.scoring import Mode, make_score
 from skolem.network.vocabulary import Vocabulary
@@ -101,13 +102,22 @@ class Result:
     """The same with choices by the head."""
 
 
+def run_model(model: RGNN) -> Engine:
+    """The engine that validates a network in training: the native one on a CPU, if it was built."""
+    weights = model.state_dict()
+    if choose_engine() == "native" and all(value.device.type == "cpu" for value in weights.values()):
+        arrays = {name: value.numpy() for name, value in weights.items()}
+        return NativeEngine(model.config, model.vocabulary, arrays)
+    return TorchEngine(model)
+
+
 def validate(model: RGNN, samples: Samples, goals: ValidationGoals, unreachable: float) -> Result:
     """The result on one part."""
     targets = samples.aim(unreachable)
-    predicted = predict(model, samples.graphs)
+    engine = run_model(model)
+    predicted = torch.tensor(engine.predict([samples.graphs.encoded]))
     choices, right = measure_choices(predicted, targets.abs(), samples.groups)
     loss = float(measure_errors(predicted, targets).square().mean())
-    engine = TorchEngine(model)
     full = grade(engine, goals, unreachable)
     head = grade(engine, goals, unreachable, "head") if model.config.head else None
     return Result(loss, right / choices if choices else 1.0, full, head)

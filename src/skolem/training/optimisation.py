@@ -54,7 +54,7 @@ class Optimisation:
         self.recipe = recipe
         self.network = network or model
         kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
-        self.optimiser = kind(model.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
+        self.optimiser = kind(model.parameters(), lr=recipe.rate, weight_decay=recipe.decay, fused=True)
         self.average = {name: value.detach().clone() for name, value in model.state_dict().items()}
         self.steps = 0
 

@@ -20,6 +20,8 @@ from skolem.network.checkpoint import (
     write_tensors,
 )
 from skolem.network.config import NetworkConfig
+from skolem.network.engine.choice import choose_engine
+from skolem.network.engine.native_training import NativeEmbedder
 from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.model_folder import ABOVE, ModelCard, load_card
 from skolem.network.rgnn import RGNN
@@ -141,6 +143,8 @@ class Trainer:
         self.model = RGNN(run.network, self.vocabulary).to(processes.device)
         if processes.device.type == "cuda":
             self.model.embedder = embed_on_gpu
+        elif choose_engine() == "native":
+            self.model.embedder = NativeEmbedder.for_training()
         if run.recipe.calm:
             calm_down(self.model, float(self.aims.abs().mean()))
         if run.start is not None:
@@ -186,7 +190,17 @@ class Trainer:
 
     def run_to_end(self, budget: Budget | None = None) -> None:
         """Trains until the budget, that of the run or another one, is used."""
-        self.budget = budget or self.budget
+        threads = torch.get_num_threads()
+        if isinstance(self.model.embedder, NativeEmbedder):
+            # What is left to PyTorch is little, and its threads would keep those of the compiled code from the cores.
+            torch.set_num_threads(1)
+        try:
+            self._run_to_end(budget or self.budget)
+        finally:
+            torch.set_num_threads(threads)
+
+    def _run_to_end(self, budget: Budget) -> None:
+        self.budget = budget
         standing, self._started = self.standing, time.monotonic() - self.standing.seconds
         progress = self._progress()
         while progress < 1:

@@ -23,13 +23,14 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-#define INTERFACE 1
+#define INTERFACE 2
 #define PACK 16
 #define MOST_ROWS 12
 #define MOST_THREADS 256
 #define MOST_WIDTH 65536
 #define MOST_ARITY 1024
 #define PARTS 7 /* of a thread's space */
+#define TOGETHER 96 /* rows whose products are added to the gradient of a weight at a time */
 
 enum { DONE, BAD_NETWORK, BAD_GRAPHS, BAD_ARGUMENT, BAD_NODE, BAD_PAIRS, NO_MEMORY };
 enum { PLAIN, AVX2, AVX512 };
@@ -103,7 +104,18 @@ typedef struct {
     float *floats; /* as allocated */
     size_t floats_size;
     float *embeddings, *messages, *projections, *panel, *hidden, *rows, *sum; /* in floats, aligned */
+    float *gradients; /* as allocated, in training */
+    size_t gradients_size;
 } Space;
+
+/* What the derivative of a graph's embeddings is computed with. */
+
+typedef struct {
+    const float *turned; /* all weights, each matrix with its rows as columns */
+    float *sums;         /* the gradients of all weights, to be added to */
+    float *embeddings, *maxima, *projections; /* the gradients of those of one layer */
+    float *hidden, *slopes, *outputs;         /* TOGETHER rows each: hidden values, how they grow, and what is sent */
+} Gradients;
 
 static int32_t round_up(int32_t number) { return (number + PACK - 1) / PACK * PACK; }
 
@@ -171,16 +183,21 @@ typedef void (*Evaluate)(const Network *, const Graph *, Space *, float *cost);
 typedef void (*Rate)(const Network *, Space *, int64_t count, const int32_t *variables, const int32_t *objects,
                      float *ratings);
 
+typedef void (*Embed)(const Network *, const Graph *, Space *, float *kept);
+typedef void (*EmbedBack)(const Network *, const Graph *, Space *, float *kept, Gradients *);
+
 typedef struct {
     Evaluate evaluate;
     Rate rate;
+    Embed embed;
+    EmbedBack embed_back;
 } Variant;
 
 static const Variant VARIANTS[] = {
-    {evaluate_plain, rate_plain},
+    {evaluate_plain, rate_plain, embed_plain, embed_back_plain},
 #if defined(HAS_VARIANTS)
-    {evaluate_avx2, rate_avx2},
-    {evaluate_avx512, rate_avx512},
+    {evaluate_avx2, rate_avx2, embed_avx2, embed_back_avx2},
+    {evaluate_avx512, rate_avx512, embed_avx512, embed_back_avx512},
 #endif
 };
 
@@ -207,7 +224,8 @@ static int take_perceptron(Network *network, int64_t *used, int32_t inputs, int3
            take_layer(network->shape, used, hidden, outputs, &perceptron->outer);
 }
 
-static int open_network(const Shape *shape, Network *network) {
+/* The networks that embeddings are made with; *used says how many of the weights are theirs. */
+static int open_embedding(const Shape *shape, Network *network, int64_t *used) {
     memset(network, 0, sizeof *network);
     if (shape->width < 1 || shape->width > MOST_WIDTH || shape->layers < 1 || shape->relations < 1 ||
         shape->length < 0)
@@ -217,18 +235,24 @@ static int open_network(const Shape *shape, Network *network) {
     network->width = width;
     network->relations = calloc((size_t)shape->relations, sizeof *network->relations);
     if (!network->relations) return NO_MEMORY;
-    int64_t used = 0;
     for (int32_t r = 0; r < shape->relations; r++) {
         int32_t arity = shape->arities[r];
         if (arity < 1 || arity > MOST_ARITY || arity > INT32_MAX - network->places) return BAD_NETWORK;
         network->places += arity;
-        if (!take_perceptron(network, &used, arity * width, round_up(arity * given), arity * width,
+        if (!take_perceptron(network, used, arity * width, round_up(arity * given), arity * width,
                              &network->relations[r]))
             return BAD_NETWORK;
     }
-    if (!take_perceptron(network, &used, 2 * width, round_up(2 * given), width, &network->update) ||
-        !take_perceptron(network, &used, width, width, PACK, &network->readout))
-        return BAD_NETWORK;
+    if (!take_perceptron(network, used, 2 * width, round_up(2 * given), width, &network->update)) return BAD_NETWORK;
+    return DONE;
+}
+
+static int open_network(const Shape *shape, Network *network) {
+    int64_t used = 0;
+    int code = open_embedding(shape, network, &used);
+    if (code != DONE) return code;
+    int32_t given = shape->width, width = network->width;
+    if (!take_perceptron(network, &used, width, width, PACK, &network->readout)) return BAD_NETWORK;
     if (shape->head && !take_perceptron(network, &used, 3 * width, round_up(3 * given), PACK, &network->head))
         return BAD_NETWORK;
     return used == shape->length ? DONE : BAD_NETWORK;
@@ -246,35 +270,46 @@ static int reserve_numbers(Space *space, size_t count) {
     return space->numbers != NULL;
 }
 
-static int reserve_floats(Space *space, const Network *network, const Graph *graph) {
-    size_t width = (size_t)network->width, block = (size_t)network->largest * MOST_ROWS;
-    size_t embeddings, messages, bytes, count, projections = (size_t)graph->projected;
-    if (!multiply_sizes((size_t)graph->nodes, width, &embeddings)) return 0;
-    if (!multiply_sizes((size_t)graph->slots, width, &messages)) return 0;
-    /* Every part is a multiple of PACK floats, so that all are aligned. */
-    size_t parts[] = {embeddings, messages, projections, block, block, block, width};
-    count = PACK;
-    for (int i = 0; i < PARTS; i++) {
-        if (parts[i] > SIZE_MAX - count) return 0;
-        count += parts[i];
+/* So many floats of which *floats, with room for *size, is made large enough; an aligned address, or NULL. */
+static float *reserve_aligned(float **floats, size_t *size, size_t count) {
+    size_t bytes;
+    if (count > SIZE_MAX - PACK) return NULL;
+    if (count + PACK > *size) {
+        if (!multiply_sizes(count + PACK, sizeof(float), &bytes)) return NULL;
+        free(*floats);
+        *floats = malloc(bytes);
+        *size = *floats ? count + PACK : 0;
+        if (!*floats) return NULL;
     }
-    if (count > space->floats_size) {
-        if (!multiply_sizes(count, sizeof(float), &bytes)) return 0;
-        free(space->floats);
-        space->floats = malloc(bytes);
-        space->floats_size = space->floats ? count : 0;
-        if (!space->floats) return 0;
+    return *floats + (64 - (uintptr_t)*floats % 64) % 64 / sizeof(float);
+}
+
+/* Shares out the floats; every part is a multiple of PACK of them, so that all are aligned. */
+static int reserve_parts(float **floats, size_t *size, int count, const size_t *parts, float **const *places) {
+    size_t total = 0;
+    for (int i = 0; i < count; i++) {
+        if (parts[i] > SIZE_MAX - total) return 0;
+        total += parts[i];
     }
-    size_t shift = (64 - (uintptr_t)space->floats % 64) % 64 / sizeof(float);
-    float *next = space->floats + shift;
-    float **places[] = {&space->embeddings, &space->messages, &space->projections,
-                        &space->panel,      &space->hidden,   &space->rows,
-                        &space->sum};
-    for (int i = 0; i < PARTS; i++) {
+    float *next = reserve_aligned(floats, size, total);
+    if (!next) return 0;
+    for (int i = 0; i < count; i++) {
         *places[i] = next;
         next += parts[i];
     }
     return 1;
+}
+
+static int reserve_floats(Space *space, const Network *network, const Graph *graph) {
+    size_t width = (size_t)network->width, block = (size_t)network->largest * MOST_ROWS;
+    size_t embeddings, messages, projections = (size_t)graph->projected;
+    if (!multiply_sizes((size_t)graph->nodes, width, &embeddings)) return 0;
+    if (!multiply_sizes((size_t)graph->slots, width, &messages)) return 0;
+    const size_t parts[] = {embeddings, messages, projections, block, block, block, width};
+    float **const places[] = {&space->embeddings, &space->messages, &space->projections,
+                              &space->panel,      &space->hidden,   &space->rows,
+                              &space->sum};
+    return reserve_parts(&space->floats, &space->floats_size, PARTS, parts, places);
 }
 
 /* Lays out the messages of a graph by node, and lists the distinct nodes that each argument needs projected. */
@@ -311,7 +346,7 @@ static int open_graph(const Network *network, Graph *graph, Space *space) {
         int64_t total = 0;
         for (int32_t a = 0; a < arity; a++) {
             int32_t found = 0;
-            if (arity > 1 && count) {
+            if (count) {
                 memset(seen, 0xff, nodes * sizeof *seen);
                 for (int32_t i = 0; i < count; i++) {
                     int64_t slot = (int64_t)i * arity + a;
@@ -338,30 +373,39 @@ static int open_graph(const Network *network, Graph *graph, Space *space) {
 
 /* All graphs. */
 
-typedef struct {
+typedef struct Work Work;
+typedef int (*Handle)(const Work *, int64_t number, Space *);
+
+struct Work {
     const Network *network;
     const Graphs *graphs;
     const Pairs *pairs;
     const int64_t *arg_start, *node_start, *pair_start; /* of every graph, and where the last one ends */
     Variant variant;
     float *costs, *ratings;
-    int64_t next;
+    const void *training; /* what only training needs */
+    Handle handle;        /* does the piece of work with a number */
+    int64_t count, next;  /* pieces, and the first that nobody has taken */
     int code;
 #if defined(THREADS)
     pthread_mutex_t lock;
 #endif
-} Work;
+};
+
+static int prepare_graph(const Work *work, int64_t number, Space *space, Graph *graph) {
+    memset(graph, 0, sizeof *graph);
+    graph->nodes = work->graphs->nodes[number];
+    graph->counts = work->graphs->counts + number * work->network->shape->relations;
+    graph->args = work->graphs->args + work->arg_start[number];
+    graph->slots = (int32_t)(work->arg_start[number + 1] - work->arg_start[number]);
+    return open_graph(work->network, graph, space);
+}
 
 static int evaluate_one(const Work *work, int64_t number, Space *space) {
-    const Shape *shape = work->network->shape;
-    Graph graph = {0};
-    graph.nodes = work->graphs->nodes[number];
-    graph.counts = work->graphs->counts + number * shape->relations;
-    graph.args = work->graphs->args + work->arg_start[number];
-    graph.goal = work->graphs->goal + work->node_start[number];
-    graph.slots = (int32_t)(work->arg_start[number + 1] - work->arg_start[number]);
-    int code = open_graph(work->network, &graph, space);
+    Graph graph;
+    int code = prepare_graph(work, number, space, &graph);
     if (code != DONE) return code;
+    graph.goal = work->graphs->goal + work->node_start[number];
     work->variant.evaluate(work->network, &graph, space, work->costs + number);
     if (!work->pairs) return DONE;
     int64_t first = work->pair_start[number], count = work->pair_start[number + 1] - first;
@@ -373,43 +417,48 @@ static int evaluate_one(const Work *work, int64_t number, Space *space) {
     return DONE;
 }
 
-/* The number of a graph that nobody has taken yet, or -1; `code` is that of the one taken before. */
-static int64_t take_graph(Work *work, int code) {
+/* The number of a piece that nobody has taken yet, or -1; `code` is that of the one taken before. */
+static int64_t take_piece(Work *work, int code) {
 #if defined(THREADS)
     pthread_mutex_lock(&work->lock);
 #endif
     if (code != DONE && work->code == DONE) work->code = code;
-    int64_t number = work->code == DONE && work->next < work->graphs->count ? work->next++ : -1;
+    int64_t number = work->code == DONE && work->next < work->count ? work->next++ : -1;
 #if defined(THREADS)
     pthread_mutex_unlock(&work->lock);
 #endif
     return number;
 }
 
-static void *evaluate_graphs(void *given) {
+static void *take_part(void *given) {
     Work *work = given;
     Space space = {0};
     int code = DONE;
-    for (int64_t number; (number = take_graph(work, code)) >= 0;) code = evaluate_one(work, number, &space);
+    for (int64_t number; (number = take_piece(work, code)) >= 0;) code = work->handle(work, number, &space);
     free(space.numbers);
     free(space.floats);
+    free(space.gradients);
     return NULL;
 }
 
-static void run_threads(Work *work, int32_t threads) {
+/* All pieces of some work by at most so many threads; the code that it ends with. */
+static int run_threads(Work *work, int32_t threads) {
 #if defined(THREADS)
     pthread_t others[MOST_THREADS];
     int32_t started = 0;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    if (threads > work->graphs->count) threads = (int32_t)work->graphs->count;
+    if (threads > work->count) threads = (int32_t)work->count;
+    pthread_mutex_init(&work->lock, NULL);
     /* A thread that cannot be started is done without. */
-    while (started < threads - 1 && !pthread_create(&others[started], NULL, evaluate_graphs, work)) started++;
-    evaluate_graphs(work);
+    while (started < threads - 1 && !pthread_create(&others[started], NULL, take_part, work)) started++;
+    take_part(work);
     for (int32_t i = 0; i < started; i++) pthread_join(others[i], NULL);
+    pthread_mutex_destroy(&work->lock);
 #else
     (void)threads;
-    evaluate_graphs(work);
+    take_part(work);
 #endif
+    return work->code;
 }
 
 /* Where the arguments, nodes and pairs of every graph begin. */
@@ -480,16 +529,13 @@ EXPORT int32_t skolem_evaluate(const Shape *shape, const Graphs *graphs, const P
         work.variant = VARIANTS[variant];
         work.costs = costs;
         work.ratings = ratings;
-#if defined(THREADS)
-        pthread_mutex_init(&work.lock, NULL);
-#endif
-        run_threads(&work, threads);
-        code = work.code;
-#if defined(THREADS)
-        pthread_mutex_destroy(&work.lock);
-#endif
+        work.handle = evaluate_one;
+        work.count = graphs->count;
+        code = run_threads(&work, threads);
     }
     free(starts);
     free(network.relations);
     return code;
 }
+
+#include "native_training.h"

@@ -21,7 +21,7 @@ from skolem.network.vocabulary import Vocabulary
 from skolem.support.errors import InputError
 from skolem.support.parallel import count_processors
 
-INTERFACE = 1
+INTERFACE = 2
 PACK = 16
 """Widths are rounded up to multiples of it."""
 ALIGNMENT = 64
@@ -43,7 +43,7 @@ FAILURES = {
 }
 
 
-class _Shape(Structure):
+class Shape(Structure):
     _fields_ = (
         ("width", c_int32),
         ("layers", c_int32),
@@ -106,11 +106,11 @@ def count_threads() -> int:
 def describe_native(threads: int | None = None, variant: int | None = None) -> str:
     """The engine with an instruction set, the processor's best unless told, and a number of threads."""
     count = threads or count_threads()
-    chosen = _find_best_variant() if variant is None else variant
+    chosen = find_best_variant() if variant is None else variant
     return f"native, {VARIANTS[chosen]}, {count} thread{'s' * (count > 1)}"
 
 
-def _find_best_variant() -> int:
+def find_best_variant() -> int:
     library = load_library()
     return int(library.skolem_best_variant()) if library else 0
 
@@ -131,19 +131,19 @@ class NativeEngine:
         self.config = config
         self.vocabulary = vocabulary
         self.threads = threads
-        self.variant = _find_best_variant() if variant is None else min(variant, _find_best_variant())
+        self.variant = find_best_variant() if variant is None else min(variant, find_best_variant())
         self._library = library
         self._weights = align(np.concatenate(list(pack_weights(config, vocabulary, weights))))
         self._arities = np.array(vocabulary.arities, dtype=np.int32)
-        self._shape = _Shape(
+        self._shape = Shape(
             config.width,
             config.layers,
             len(self._arities),
             config.residual,
             config.readout == "goal",
             config.head,
-            _point_to(self._arities),
-            _point_to(self._weights),
+            point_to(self._arities),
+            point_to(self._weights),
             len(self._weights),
         )
 
@@ -187,13 +187,13 @@ class NativeEngine:
             raise ValueError("choices have columns of different lengths")
         costs = np.empty(len(nodes), dtype=np.float32)
         ratings = np.empty(len(pairs[0]) if pairs else 0, dtype=np.float32)
-        graphs = _Graphs(len(nodes), *(_point_to(n) for n in numbers), args.size, _point_to(flags), goal.size)
+        graphs = _Graphs(len(nodes), *(point_to(n) for n in numbers), args.size, point_to(flags), goal.size)
         code = self._library.skolem_evaluate(
             byref(self._shape),
             byref(graphs),
-            byref(_Pairs(len(ratings), *(_point_to(column) for column in pairs))) if pairs else None,
-            _point_to(costs),
-            _point_to(ratings),
+            byref(_Pairs(len(ratings), *(point_to(column) for column in pairs))) if pairs else None,
+            point_to(costs),
+            point_to(ratings),
             min(self.threads or count_threads(), 1 + args.size // LEAST_ARGS),
             self.variant,
         )
@@ -244,7 +244,7 @@ def _pack(
 
 def _pad(matrix: npt.NDArray[Any], inputs: Sequence[int], outputs: Sequence[int], rows: int | None = None) -> Floats:
     """A matrix, flattened, whose blocks of rows and of columns are filled up with zeros."""
-    shape = (rows or sum(map(_round_up, inputs)), sum(map(_round_up, outputs)))
+    shape = (rows or sum(map(round_up, inputs)), sum(map(round_up, outputs)))
     if matrix.shape == shape:
         return matrix.astype(np.float32).reshape(-1)
     padded = np.zeros(shape, dtype=np.float32)
@@ -252,13 +252,13 @@ def _pad(matrix: npt.NDArray[Any], inputs: Sequence[int], outputs: Sequence[int]
     return padded.reshape(-1)
 
 
-def _round_up(size: int) -> int:
+def round_up(size: int) -> int:
     return -(-size // PACK) * PACK
 
 
 def _spread(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
     """Where the numbers of blocks stand once each block is rounded up."""
-    starts = np.cumsum([0, *map(_round_up, sizes[:-1])])
+    starts = np.cumsum([0, *map(round_up, sizes[:-1])])
     return np.concatenate([start + np.arange(size) for start, size in zip(starts, sizes, strict=True)])
 
 
@@ -279,6 +279,6 @@ def _convert(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[An
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def _point_to(array: npt.NDArray[Any]) -> c_void_p:
+def point_to(array: npt.NDArray[Any]) -> c_void_p:
     # A tenth of the time that `array.ctypes` takes.
     return c_void_p(array.__array_interface__["data"][0])

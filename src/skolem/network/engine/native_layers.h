@@ -252,8 +252,8 @@ TARGET static void NAME(maximise)(const float *messages, int32_t count, int32_t 
     }
 }
 
-/* The embeddings after one layer. */
-TARGET static void NAME(update)(const Network *network, const Graph *graph, Space *space) {
+/* The embeddings after one layer, as `next`; the maxima are left where `maxima` is, if anywhere. */
+TARGET static void NAME(update)(const Network *network, const Graph *graph, Space *space, float *maxima, float *next) {
     const int32_t width = network->width;
     const Layer *outer = &network->update.outer;
     for (int32_t i = 0; i < graph->nodes; i += ROWS) {
@@ -261,7 +261,7 @@ TARGET static void NAME(update)(const Network *network, const Graph *graph, Spac
         float *to[ROWS] = {0};
         for (int r = 0; r < rows; r++) {
             const int32_t first = graph->start[i + r];
-            float *aggregated = space->rows;
+            float *aggregated = maxima ? maxima + (size_t)(i + r) * width : space->rows;
             NAME(maximise)(space->messages + (size_t)first * width, graph->start[i + r + 1] - first, width, aggregated);
             NAME(fill_row)(space->panel, r, space->embeddings + (size_t)(i + r) * width, width);
             NAME(fill_row)(space->panel + (size_t)width * ROWS, r, aggregated, width);
@@ -269,10 +269,11 @@ TARGET static void NAME(update)(const Network *network, const Graph *graph, Spac
         }
         NAME(fill_hidden)(&network->update.inner, rows, space);
         NAME(multiply)(rows, space->hidden, outer->depth, outer->weight, width, outer->bias, width, to);
-        float *own = space->embeddings + (size_t)i * width;
+        const size_t first = (size_t)i * width;
+        const float *own = space->embeddings + first;
         for (int32_t c = 0; c < rows * width; c += LANES) {
             Vector change = NAME(load)(space->rows + c);
-            NAME(store)(own + c, network->shape->residual ? NAME(load)(own + c) + change : change);
+            NAME(store)(next + first + c, network->shape->residual ? NAME(load)(own + c) + change : change);
         }
     }
 }
@@ -288,35 +289,40 @@ TARGET static void NAME(summarise)(const Network *network, const Graph *graph, S
     }
 }
 
-/* The cost of a graph; its embeddings and their sum are left in the space. */
-TARGET static void NAME(evaluate)(const Network *network, const Graph *graph, Space *space, float *cost) {
+/* The messages of all atoms in one of the layers. */
+TARGET static void NAME(send)(const Network *network, const Graph *graph, int32_t layer, Space *space) {
     const Shape *shape = network->shape;
     const size_t width = (size_t)network->width;
-    memset(space->embeddings, 0, (size_t)graph->nodes * width * sizeof(float));
-    for (int32_t layer = 0; layer < shape->layers; layer++) {
-        const int32_t *args = graph->args, *place = graph->place, *row = graph->row;
-        const int32_t *distinct = graph->distinct, *lengths = graph->lengths;
-        for (int32_t r = 0; r < shape->relations; r++) {
-            const Perceptron *relation = &network->relations[r];
-            const int32_t arity = shape->arities[r], count = graph->counts[r];
-            /* At first all embeddings are equal, and so are the messages of all atoms of a relation. */
-            const int32_t differing = layer ? count : count > 0;
-            if (arity == 1) {
-                NAME(send_to_one)(network, relation, differing, args, place, space);
-            } else if (count) {
-                NAME(project)(network, &relation->inner, arity, differing, lengths, distinct, space);
-                NAME(send_to_several)(network, relation, arity, differing, row, place, lengths, space);
-                for (int32_t a = 0; a < arity; a++) distinct += lengths[a];
-            }
-            for (int64_t i = (int64_t)differing * arity; i < (int64_t)count * arity; i++)
-                memcpy(space->messages + place[i] * width, space->messages + place[i % arity] * width,
-                       width * sizeof(float));
-            args += (int64_t)count * arity;
-            place += (int64_t)count * arity;
-            row += (int64_t)count * arity;
-            lengths += arity;
+    const int32_t *args = graph->args, *place = graph->place, *row = graph->row;
+    const int32_t *distinct = graph->distinct, *lengths = graph->lengths;
+    for (int32_t r = 0; r < shape->relations; r++) {
+        const Perceptron *relation = &network->relations[r];
+        const int32_t arity = shape->arities[r], count = graph->counts[r];
+        /* At first all embeddings are equal, and so are the messages of all atoms of a relation. */
+        const int32_t differing = layer ? count : count > 0;
+        if (arity == 1) {
+            NAME(send_to_one)(network, relation, differing, args, place, space);
+        } else if (count) {
+            NAME(project)(network, &relation->inner, arity, differing, lengths, distinct, space);
+            NAME(send_to_several)(network, relation, arity, differing, row, place, lengths, space);
         }
-        NAME(update)(network, graph, space);
+        for (int64_t i = (int64_t)differing * arity; i < (int64_t)count * arity; i++)
+            memcpy(space->messages + place[i] * width, space->messages + place[i % arity] * width,
+                   width * sizeof(float));
+        for (int32_t a = 0; a < arity; a++) distinct += lengths[a];
+        args += (int64_t)count * arity;
+        place += (int64_t)count * arity;
+        row += (int64_t)count * arity;
+        lengths += arity;
+    }
+}
+
+/* The cost of a graph; its embeddings and their sum are left in the space. */
+TARGET static void NAME(evaluate)(const Network *network, const Graph *graph, Space *space, float *cost) {
+    memset(space->embeddings, 0, (size_t)graph->nodes * network->width * sizeof(float));
+    for (int32_t layer = 0; layer < network->shape->layers; layer++) {
+        NAME(send)(network, graph, layer, space);
+        NAME(update)(network, graph, space, NULL, space->embeddings);
     }
     float result[PACK], *to[1] = {result};
     const Layer *outer = &network->readout.outer;
@@ -346,6 +352,8 @@ TARGET static void NAME(rate)(const Network *network, Space *space, int64_t coun
         for (int r = 0; r < rows; r++) ratings[i + r] = results[r][0];
     }
 }
+
+#include "native_derivatives.h"
 
 #undef NAME
 #undef Vector
