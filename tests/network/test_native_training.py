@@ -39,9 +39,9 @@ def differentiate(model: RGNN, f: Tensor) -> dict[str, Tensor]:
     return dict(zip(weights, gradients, strict=True))
 
 
-def assert_close(found: Tensor, expected: Tensor, share: float) -> None:
+def assert_close(found: Tensor, expected: Tensor, share: float, least: float = 0.0) -> None:
     size = expected.abs().max().item()
-    assert (found - expected).abs().max().item() <= share * size
+    assert (found - expected).abs().max().item() <= share * size + least
 
 
 @pytest.mark.parametrize("variant", range(len(VARIANTS)), ids=VARIANTS)
@@ -52,8 +52,10 @@ def test_embeddings_and_gradients_are_those_of_the_reference(variant: int, case:
     f, expected = NativeEmbedder(variant=variant)(model, batch), exact.embed(batch)
     assert_close(f, expected, 1e-4)
     wanted = differentiate(exact, expected)
+    largest = max(gradient.abs().max().item() for gradient in wanted.values())
     for name, gradient in differentiate(model, f).items():
-        assert_close(gradient, wanted[name], 1e-4)
+        # Where a gradient is next to nothing beside the others, so is its error.
+        assert_close(gradient, wanted[name], 1e-4, 1e-6 * largest)
 
 
 def test_errors_are_those_of_single_precision() -> None:
