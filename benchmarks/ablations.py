@@ -210,8 +210,8 @@ the test sets; the figures of the seeds stand side by side. `validation` has tra
 `odd` larger tasks with long distances. Choices: the share of decisions between sibling bindings in which the least
 predicted cost is a best one. V/V* and coverage are those of the greedy policy, where a binding without a listed cost
 counts as not covered. The goals are the same for all variants of a family, but that those of `plain` and `predicates`
-at training sizes are others, without negated atoms. Of each run the checkpoint is the one with the least validation loss.
-Made by `python -m benchmarks.ablations run` and `collect`.
+at training sizes are others, without negated atoms. Of each run the checkpoint is the one with the least validation
+loss. Made by `python -m benchmarks.ablations run` and `collect`.
 
 """
 

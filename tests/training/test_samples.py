@@ -90,6 +90,16 @@ def test_an_epoch_takes_every_sample_once(make_dataset: Callable[..., Path]) -> 
     assert torch.equal(orders[0], arrange(samples, 0, 0))
 
 
+def test_an_epoch_by_cost_takes_every_cost_as_often(make_dataset: Callable[..., Path]) -> None:
+    samples = encode_pairs(read_dataset(make_dataset(60)).load("train"), VOCABULARY, "all")
+    orders = torch.cat([arrange(samples, 0, epoch, "by-cost") for epoch in range(20)])
+    values, counts = samples.aim(99.0)[orders].unique(return_counts=True)
+    assert torch.equal(values, samples.aim(99.0).unique())
+    assert float((counts / counts.sum()).min()) > 0.8 / len(values)
+    assert len(orders.unique()) > 0.9 * len(samples)
+    assert torch.equal(orders[: len(samples)], arrange(samples, 0, 0, "by-cost"))
+
+
 def test_unreachable_goals_aim_at_a_constant(make_dataset: Callable[..., Path]) -> None:
     samples = encode_pairs(read_dataset(make_dataset(9)).load("train"), VOCABULARY, "all")
     aims = samples.aim(17.0)
