@@ -1,121 +1,142 @@
-"""Which choices of the preset `skolem` matter: one of them undone at a time, trained alike, judged on validation tasks.
+"""Which choices of the preset `skolem` and of its input matter: one undone at a time, judged on validation sizes.
 
 Run from the root of the repository, with torch, numpy and safetensors alone:
 
-    python -m benchmarks.ablations run blocks:large=DATASET blocks:small=DATASET blocks:objects=DATASET ... \\
-        --device cuda --minutes 3 --parallel 6 --budget 570 -o runs/ablations
-    python -m benchmarks.ablations collect -o runs/ablations
+    python -m benchmarks.ablations run blocks delivery --device cuda --jobs 16 --seconds 570
+    python -m benchmarks.ablations collect
 
-`large` and `small` are datasets of one family with many and few pairs, `objects` is the small one with its colours as
-objects (tools/colours_as_objects.py), `unnamed` one like `large` but made without `--named`. `print` shows the
-commands instead. Runs that are done are left alone, interrupted ones go on.
+`run` labels and trains side by side; after `--seconds` it is stopped, and the same command goes on. Every variant is
+trained with two seeds on as many pairs for as many steps, and validated on the goals of the preset, whatever it was
+trained on. `collect` writes the page of what is finished.
 """
 
 import argparse
 import json
-import os
-import shlex
-import signal
-import subprocess
-import sys
-import time
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks.results import write
+from tools.train_models import DONE, Plan, Training, add_options, work_off
 
-DATA = ("large", "small", "objects", "unnamed")
+from skolem.families.registry import FAMILIES
+from skolem.network.model_folder import load_card
+from skolem.oracle.dataset import PARTS, Dataset, read_dataset, write_manifest
+from skolem.oracle.labelling import DatasetRecipe, label, plan_family
+
+FEW = 16
+"""How many times fewer the few pairs are."""
+ALMOST_NEVER = 1e-9
+"""Not never: the made-up attributes stay relations of the dataset, as its validation goals have them."""
+
+DATA: dict[str, Mapping[str, Any]] = {
+    "usual": {},
+    "usual-layouts": {"layouts": "paper"},
+    "unbalanced": {"balanced": False},
+    "colours": {"masks": ALMOST_NEVER},
+    "unnegated": {"negated": 0.0},
+    "plain": {"negated": 0.0},
+    "unnamed": {"named": 0},
+    "unrepeated": {"repeated": False},
+    "few": {},
+}
+"""What datasets have in place of the preset's, in the recipe or in its mix."""
+OWN = ("usual", "plain")
+"""Those with validation goals of their own; the others have those of the usual one."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A change to the preset: the data it is trained on, and the switches of the trainer."""
+    """A choice undone: the data it is trained on, and the options of the trainer."""
 
     name: str
-    data: str
-    switches: tuple[str, ...]
     meaning: str
+    data: str = "usual"
+    options: tuple[str, ...] = ()
+    families: tuple[str, ...] = tuple(FAMILIES)
 
 
+OTHERS = tuple(family for family in FAMILIES if family != "delivery")
 VARIANTS = (
-    Variant("skolem", "large", (), "the preset"),
-    Variant("bindings-all", "large", ("--bindings", "all"), "every object is a possible binding"),
-    Variant("readout-sum", "large", ("--readout", "sum"), "readout over all objects"),
-    Variant("paper-input", "large", ("--bindings", "all", "--readout", "sum"), "both of these, as in the paper"),
-    Variant("no-marks", "large", ("--no-marks",), "no mark on the object bound last"),
-    Variant("unnamed", "unnamed", (), "no goals that name objects in place of further variables"),
-    Variant("layers-12", "large", ("--layers", "12"), "12 layers instead of 30"),
-    Variant("head", "large", ("--head",), "with a head that rates bindings"),
-    Variant("few-pairs", "small", (), "fewer training pairs"),
-    Variant("few-pairs-all", "small", ("--bindings", "all"), "fewer pairs, every object a possible binding"),
-    Variant("objects-static", "objects", (), "fewer pairs, colours as objects"),
-    Variant("objects-all", "objects", ("--bindings", "all"), "fewer pairs, colours as objects, every object possible"),
+    Variant("skolem", "the preset"),
+    Variant(
+        "all-inequalities", "true inequalities are shown too, as in version 0.1", options=("--inequalities", "all")
+    ),
+    Variant("plain", "no negated goals, not even in validation: to compare the next with", "plain"),
+    Variant(
+        "predicates", "the same with attributes as predicates in the input", "plain", ("--attributes", "predicates")
+    ),
+    Variant("usual-layouts", "usual layouts only: no corridors, mazes, walls, rings and tall towers", "usual-layouts"),
+    Variant("unbalanced", "costs as they come, frequent ones more often", "unbalanced"),
+    Variant("colours", "one colour each, no masks", "colours"),
+    Variant("unnegated", "no negated goals in training", "unnegated"),
+    Variant("unnamed", "no goals that name objects in place of further variables", "unnamed"),
+    Variant("unrepeated", "siblings need not have an object that must differ", "unrepeated"),
+    Variant("few-pairs", f"one pair for {FEW}", "few"),
+    Variant("bindings-all", "every object is a possible binding", options=("--bindings", "all")),
+    Variant("readout-sum", "readout over all objects", options=("--readout", "sum")),
+    Variant("no-marks", "no mark on the object bound last", options=("--no-marks",)),
+    Variant("layers-12", "12 layers instead of 30", options=("--layers", "12")),
+    Variant("no-residual", "updates replace embeddings", options=("--no-residual",)),
+    Variant("squared", "squared errors instead of Huber's", options=("--loss", "squared"), families=("delivery",)),
+    Variant("huber", "Huber's errors instead of squared ones", options=("--loss", "huber"), families=OTHERS),
+    Variant("adam", "Adam without weight decay", options=("--optimiser", "adam", "--decay", "0")),
+    Variant("constant-rate", "no schedule", options=("--schedule", "constant", "--warmup", "0")),
+    Variant("no-clip", "gradients of any norm", options=("--clip", "none")),
+    Variant("no-average", "the last weights, not their average", options=("--average", "none")),
+    Variant("no-calm", "large first updates", options=("--no-calm",)),
 )
+SHIPPED: Mapping[str, tuple[str, ...]] = {"delivery": ("--rate", "0.0007", "--loss", "huber")}
+"""How the shipped model of a family is trained otherwise than by the preset."""
 
 
-@dataclass(frozen=True)
-class Run:
-    """One training run of the ablation."""
-
-    family: str
-    variant: Variant
-    seed: int
-    dataset: Path
-    folder: Path
-
-    def command(self, switches: Sequence[str]) -> list[str]:
-        """The command that starts the run, or goes on with it."""
-        command = [sys.executable, "-m", "skolem.cli", "train", str(self.dataset), "-o", str(self.folder)]
-        command += ["--preset", "skolem", "--seed", str(self.seed), *self.variant.switches, *switches]
-        return command + ["--resume"] * (self.folder / "training.safetensors").exists()
-
-    @property
-    def done(self) -> bool:
-        """Whether its budget is used up."""
-        events = list(read_events(self.folder))
-        return any(e["event"] == "train" and e["progress"] >= 1 for e in events) and events[-1]["event"] == "validation"
-
-
-def list_runs(datasets: Mapping[tuple[str, str], Path], seeds: Sequence[int], output: Path) -> list[Run]:
-    """The runs for which there is a dataset, in the order of the variants."""
-    return [
-        Run(family, variant, seed, path, output / f"{family}-{variant.name}-s{seed}")
+def make_plan(
+    families: Sequence[str], names: Sequence[str], seeds: Sequence[int], pairs: int, options: Sequence[str]
+) -> Plan:
+    """The datasets and trainings of some variants, all variants with the first seed first."""
+    trainings = [
+        Training(
+            f"{family}-{variant.name}-s{seed}",
+            f"{family}-{variant.data}",
+            # What comes last counts.
+            ("--select", "loss", *SHIPPED.get(family, ()), "--seed", str(seed), *options, *variant.options),
+        )
         for seed in seeds
         for variant in VARIANTS
-        for (family, data), path in datasets.items()
-        if data == variant.data
+        for family in families
+        if variant.name in names and family in variant.families
     ]
+    needed = dict.fromkeys((f, v.data) for v in VARIANTS for f in families if v.name in names)
+    # The usual one first: others take its validation goals.
+    datasets = {
+        f"{family}-{data}": ("benchmarks.ablations", "label", family, "--data", data, "--pairs", str(pairs))
+        for family, data in [*((family, "usual") for family in families), *needed]
+    }
+    return Plan(datasets, tuple(trainings))
 
 
-def run_all(runs: Sequence[Run], switches: Sequence[str], parallel: int, budget: float) -> None:
-    """Trains so many at a time, and stops what still runs when the budget of seconds is used."""
-    deadline = time.monotonic() + budget
-    ahead = [run for run in runs if not run.done]
-    running: dict[str, subprocess.Popen[bytes]] = {}
-    threads = str(max(1, (os.cpu_count() or 1) // parallel))
-    environment = {**os.environ, "OMP_NUM_THREADS": threads}
-    while (ahead or running) and time.monotonic() < deadline:
-        while ahead and len(running) < parallel:
-            run = ahead.pop(0)
-            run.folder.parent.mkdir(parents=True, exist_ok=True)
-            with run.folder.with_suffix(".log").open("ab") as log:
-                command = run.command(switches)
-                # In a group of its own, so that the processes that encode its dataset end with it.
-                running[run.folder.name] = subprocess.Popen(
-                    command, stdout=log, stderr=log, env=environment, start_new_session=True
-                )
-            print(f"{run.folder.name} begins", flush=True)
-        time.sleep(0.5)
-        for name, process in list(running.items()):
-            if process.poll() is not None:
-                del running[name]
-                print(f"{name} ended with {process.returncode}", flush=True)
-    for name, process in running.items():
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait()
-        print(f"{name} was stopped", flush=True)
+def plan_data(family: str, data: str, pairs: int) -> DatasetRecipe:
+    """The recipe of a dataset with other training pairs than the usual ones."""
+    usual = plan_family(family, "skolem", pairs // FEW if data == "few" else pairs)
+    of_mix = {name: value for name, value in DATA[data].items() if name in asdict(usual.mix)}
+    others = {name: value for name, value in DATA[data].items() if name not in of_mix}
+    return replace(usual, mix=replace(usual.mix, **of_mix), **others)
+
+
+def label_data(plan: DatasetRecipe, data: str, folder: Path, jobs: int, backend: str) -> Dataset:
+    """Labels a dataset; one without validation goals of its own takes those of the usual one beside it."""
+    if data in OWN:
+        return label(plan, folder, jobs=jobs, backend=backend)
+    usual = read_dataset(folder.with_name(f"{plan.domain}-usual"))
+    dataset = label(replace(plan, validation=0, larger=0, odd=0), folder, jobs=jobs, backend=backend)
+    others = {part: shards for part, shards in usual.parts.items() if part != PARTS[0]}
+    for shard in (shard for shards in others.values() for shard in shards):
+        shutil.copyfile(usual.path / shard.file, folder / shard.file)
+    whole = replace(dataset, parts={**dataset.parts, **others})
+    write_manifest(whole)
+    return whole
 
 
 def read_events(folder: Path) -> Iterator[dict[str, Any]]:
@@ -129,15 +150,11 @@ def read_events(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def collect(output: Path) -> list[dict[str, Any]]:
-    """For every run in a folder its last kept checkpoint, by what was measured when it was validated."""
+    """For every finished run its kept checkpoint, by what was measured when it was validated."""
     rows = []
-    for folder in sorted(path for path in output.iterdir() if (path / "config.json").exists()):
-        family, variant, seed = split_name(folder.name)
-        kept = [e for e in read_events(folder) if e["event"] == "validation" and e["improved"]]
-        if not kept:
-            continue
-        last = list(read_events(folder))[-1]
-        training = json.loads((folder / "config.json").read_text(encoding="utf-8"))["training"]
+    for done in sorted((output / "models").glob(f"*/{DONE}")):
+        family, variant, seed = split_name(done.parent.name)
+        training = load_card(done.parent).training
         rows.append(
             {
                 "family": family,
@@ -146,11 +163,9 @@ def collect(output: Path) -> list[dict[str, Any]]:
                 "seed": seed,
                 "pairs": training["dataset"]["pairs"],
                 "dataset": training["dataset"]["checksum"],
-                "budget": training["budget"],
-                "steps": last["step"],
-                "seconds": last["seconds"],
-                "kept_at_step": kept[-1]["step"],
-                "parts": kept[-1]["parts"],
+                "steps": training["budget"]["steps"],
+                "kept_at_step": training["steps"],
+                "parts": training["validation"],
             }
         )
     order = [variant.name for variant in VARIANTS]
@@ -165,77 +180,75 @@ def split_name(name: str) -> tuple[str, Variant, int]:
 
 
 def format_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows in Markdown."""
-    columns = ["family", "variant", "seed", "pairs", "steps", "s", "loss", "choices", "loss, larger", "choices, larger"]
-    columns += ["V/V*", "coverage", "V/V* by head"]
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    """One line in Markdown for every family and variant, with the figures of its seeds side by side."""
+    parts = ("validation", "larger", "odd")
+    columns = ["family", "variant", "seeds", "pairs", "steps", *(f"loss, {part}" for part in parts)]
+    columns += [f"choices, {part}" for part in parts] + [f"V/V*, {part}" for part in parts[1:]]
+    columns += [f"coverage, {part}" for part in parts[1:]]
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
-        small, large = (row["parts"].get(part) for part in ("validation", "larger"))
-        cells = [row["family"], f"{row['variant']}: {row['meaning']}", str(row["seed"]), f"{row['pairs']:,}"]
-        cells += [f"{row['steps']:,}", f"{row['seconds']:.0f}"]
-        for result in (small, large):
-            cells += ["-", "-"] if result is None else [f"{result['loss']:.4f}", f"{result['accuracy']:.2%}"]
-        grade, head = (large or {}).get("grade"), (large or {}).get("head")
-        cells += ["-", "-"] if grade is None else [f"{grade['ratio']:.4f}", f"{grade['coverage']:.0%}"]
-        cells.append("-" if head is None else f"{head['ratio']:.4f}")
+        groups.setdefault((row["family"], f"{row['variant']}: {row['meaning']}"), []).append(row)
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for names, seeds in groups.items():
+        cells = [*names, _join(str(row["seed"]) for row in seeds), f"{seeds[0]['pairs']:,}", f"{seeds[0]['steps']:,}"]
+        cells += [_join(f"{row['parts'][part]['loss']:.3f}" for row in seeds) for part in parts]
+        cells += [_join(f"{row['parts'][part]['accuracy']:.2%}" for row in seeds) for part in parts]
+        cells += [_join(f"{row['parts'][part]['grade']['ratio']:.4f}" for row in seeds) for part in parts[1:]]
+        cells += [_join(f"{row['parts'][part]['grade']['coverage']:.0%}" for row in seeds) for part in parts[1:]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
+def _join(figures: Iterator[str]) -> str:
+    return " / ".join(figures)
+
+
 HEAD = """# Ablations
 
-Networks of the preset `skolem` with one choice undone at a time, trained alike and judged on validation tasks, never on
-the test sets. Loss and choices (the share of decisions between sibling bindings in which the least predicted cost is a
-best one) at training sizes and on larger tasks; V/V* and coverage of the greedy policy on 150 goals of the
-larger tasks, where a binding without a listed cost counts as not covered. Of each run the checkpoint is the one that
-training keeps. Runs that shared one GPU took other numbers of steps in the same time.
-Made by `python -m benchmarks.ablations run` and `collect`.
+Networks of the preset `skolem` with one choice undone at a time, trained alike and judged on validation goals, never on
+the test sets; the figures of the seeds stand side by side. `validation` has training sizes, `larger` larger tasks,
+`odd` larger tasks with long distances. Choices: the share of decisions between sibling bindings in which the least
+predicted cost is a best one. V/V* and coverage are those of the greedy policy, where a binding without a listed cost
+counts as not covered. The goals are the same for all variants of a family, but that those of `plain` and `predicates`
+at training sizes are others, without negated atoms. Of each run the checkpoint is the one with the least validation
+loss. Made by `python -m benchmarks.ablations run` and `collect`.
 
 """
 
 
-def parse_dataset(text: str) -> tuple[tuple[str, str], Path]:
-    """The family, the kind of data and the folder that `FAMILY:KIND=FOLDER` names."""
-    key, equals, path = text.partition("=")
-    family, colon, data = key.partition(":")
-    if not equals or not colon or data not in DATA:
-        raise argparse.ArgumentTypeError(f"{text}: expected FAMILY:{'|'.join(DATA)}=FOLDER")
-    return (family, data), Path(path)
-
-
-def main() -> None:
-    """Prints, runs or collects the runs of the ablation."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the ablation, collects its results, or labels one of its datasets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("task", choices=("print", "run", "collect"))
-    parser.add_argument("datasets", nargs="*", type=parse_dataset, metavar="FAMILY:KIND=FOLDER")
-    parser.add_argument("-o", "--output", type=Path, default=Path("runs/ablations"))
-    parser.add_argument("--only", nargs="+", choices=[v.name for v in VARIANTS], metavar="VARIANT")
-    parser.add_argument("--seeds", nargs="+", type=int, default=[0])
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
-    parser.add_argument("--minutes", type=float, help="of training for each run")
-    parser.add_argument("--steps", type=int, help="of each run")
-    parser.add_argument("--jobs", type=int, default=2, help="processes of each run that encode its dataset")
-    parser.add_argument("--parallel", type=int, default=6, help="runs at a time")
-    parser.add_argument("--budget", type=float, default=570.0, help="seconds for everything (default 570)")
-    given = parser.parse_args()
-    if given.task == "collect":
-        rows = collect(given.output)
-        write("ablations", rows, HEAD + format_table(rows))
-        print(format_table(rows))
-        return
-    if given.minutes is None and given.steps is None:
-        parser.error("give --minutes or --steps")
-    switches = ["--device", given.device, "--jobs", str(given.jobs)]
-    switches += [] if given.minutes is None else ["--minutes", str(given.minutes)]
-    switches += [] if given.steps is None else ["--steps", str(given.steps)]
-    runs = list_runs(dict(given.datasets), given.seeds, given.output)
-    runs = [run for run in runs if given.only is None or run.variant.name in given.only]
-    if given.task == "print":
-        for run in runs:
-            print(shlex.join(run.command(switches)))
-    else:
-        run_all(runs, switches, given.parallel, given.budget)
+    tasks = parser.add_subparsers(dest="task", required=True)
+    run = tasks.add_parser("run", help="label and train")
+    run.add_argument("families", nargs="+", choices=tuple(FAMILIES), metavar="FAMILY")
+    run.add_argument("--only", nargs="+", choices=[v.name for v in VARIANTS], metavar="VARIANT", help="default all")
+    run.add_argument("--seeds", nargs="+", type=int, default=[0, 1])
+    run.add_argument("--pairs", type=int, default=320_000, help="of each training (default 320000)")
+    run.add_argument("--steps", type=int, default=6_000, help="of each training (default 6000)")
+    add_options(run)
+    one = tasks.add_parser("label", help="label one dataset, as `run` does")
+    one.add_argument("family", choices=tuple(FAMILIES))
+    one.add_argument("--data", choices=tuple(DATA), required=True)
+    one.add_argument("--pairs", type=int, required=True)
+    one.add_argument("--jobs", type=int, default=1)
+    one.add_argument("--backend", default="spawn")
+    for each in (run, one, tasks.add_parser("collect", help="write the page")):
+        each.add_argument("-o", "--output", type=Path, default=Path("build/ablations"))
+    given = parser.parse_args(arguments)
+    if given.task == "label":
+        recipe = plan_data(given.family, given.data, given.pairs)
+        label_data(recipe, given.data, given.output, given.jobs, given.backend)
+        return 0
+    if given.task == "run":
+        names = given.only or [variant.name for variant in VARIANTS]
+        plan = make_plan(given.families, names, given.seeds, given.pairs, ("--steps", str(given.steps)))
+        return work_off(plan, given.output, given)
+    rows = collect(given.output)
+    write("ablations", rows, HEAD + format_table(rows))
+    print(format_table(rows))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from skolem.grounding.models import MODELS, PAPER_MODELS, RATER, Model, list_models
+from skolem.grounding.models import CODE_MODELS, MODELS, PAPER_MODELS, RATER, Model, list_models
 from skolem.learning.learn import MOST_PAIRS
 from skolem.learning.schedule import RECORD
 from skolem.network.config import NetworkConfig
@@ -35,7 +35,7 @@ Command = list[str]
 def list_shipped() -> dict[str, Model]:
     """The models that come with Skolem, by the names of their folders below `models`."""
     found = {}
-    for folder in (MODELS, PAPER_MODELS):
+    for folder in (MODELS, PAPER_MODELS, CODE_MODELS):
         for model in list_models(folder):
             if isinstance(model, SkolemError):
                 raise model
@@ -102,13 +102,14 @@ def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
         raise UnsupportedError("the model's dataset was not made by `skolem label FAMILY`")
     plan = origin["plan"]
     family, pairs, seed = plan["domain"], plan["pairs"], plan["seed"]
-    made = {preset: json.loads(json.dumps(asdict(plan_family(family, preset, pairs, seed)))) for preset in PRESETS}
-    preset = next((preset for preset, recipe in made.items() if _agrees(recipe, plan)), None)
+    neq = bool(plan.get("neq"))
+    made = {preset: asdict(plan_family(family, preset, pairs, seed, neq)) for preset in PRESETS}
+    preset = next((preset for preset, recipe in made.items() if _agrees(json.loads(json.dumps(recipe)), plan)), None)
     if preset is None:
         raise UnsupportedError("no preset of `skolem label` makes the model's dataset any more")
-    dataset = DATASETS / f"{family}-{preset}-{pairs}-s{seed}"
+    dataset = DATASETS / f"{family}-{preset}-{pairs}-s{seed}{'-neq' * neq}"
     command = ["skolem", "label", family, "--preset", preset, "--pairs", str(pairs), "--seed", str(seed)]
-    return dataset, [*command, "-o", str(dataset)]
+    return dataset, [*command, *["--neq"] * neq, "-o", str(dataset)]
 
 
 def _agrees(recipe: Any, plan: Any) -> bool:

@@ -3,9 +3,10 @@
     python -m tools.train_models tools/shipped_models.toml --device cuda --jobs 16 --seconds 560
 
 A plan lists datasets and trainings by name, the most urgent first. Datasets are labelled one after another with all
-jobs; a training starts as soon as its dataset is there and one of the places is free. After `--seconds` everything is
-stopped, and another call goes on: finished datasets and trainings are left alone, interrupted ones continue. Needs
-torch, numpy and safetensors alone.
+jobs; a training starts as soon as its dataset is there, the training whose weights it starts from is done, and one of
+the places is free. After `--seconds` everything is stopped, and another call goes on: finished datasets and trainings
+are left alone, interrupted ones continue. `--only 'delivery-*' '*-paper'` works on some trainings of the plan, in its
+order. Needs torch, numpy and safetensors alone.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 DONE = ".done"
@@ -32,6 +34,8 @@ class Training:
     name: str
     dataset: str
     options: tuple[str, ...]
+    start: str | None = None
+    """The training whose model it starts from."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +43,30 @@ class Plan:
     """What is to be made."""
 
     datasets: Mapping[str, tuple[str, ...]]
-    """The words of `skolem label` without its output, by name."""
+    """The module that makes each, and its words without jobs and output, by name."""
     trainings: tuple[Training, ...]
+
+    def select(self, patterns: Sequence[str]) -> "Plan":
+        """The plan of those trainings whose names match one of the patterns."""
+        chosen = tuple(t for t in self.trainings if any(fnmatch(t.name, pattern) for pattern in patterns))
+        needed = {training.dataset for training in chosen}
+        return Plan({name: words for name, words in self.datasets.items() if name in needed}, chosen)
 
 
 def read_plan(path: Path) -> Plan:
-    """The plan in a TOML file; every training's dataset is in it."""
+    """The plan in a TOML file; every training's dataset is in it, and so is what it starts from."""
     content = tomllib.loads(path.read_text(encoding="utf-8"))
-    datasets = {name: tuple(shlex.split(words)) for name, words in content["datasets"].items()}
+    datasets = {name: ("skolem.cli", "label", *shlex.split(words)) for name, words in content["datasets"].items()}
     trainings = tuple(
-        Training(entry["name"], entry["dataset"], tuple(shlex.split(entry["options"]))) for entry in content["training"]
+        Training(entry["name"], entry["dataset"], tuple(shlex.split(entry["options"])), entry.get("start"))
+        for entry in content["training"]
     )
     missing = sorted({training.dataset for training in trainings} - datasets.keys())
     if missing:
         raise SystemExit(f"{path}: no dataset {', '.join(missing)}")
+    unknown = sorted({t.start for t in trainings if t.start} - {training.name for training in trainings})
+    if unknown:
+        raise SystemExit(f"{path}: no training {', '.join(unknown)} to start from")
     return Plan(datasets, trainings)
 
 
@@ -74,15 +88,16 @@ class Work:
         labelling = [path for path in self.running if path.parent.name == "datasets"]
         waiting = [name for name in self._list_datasets() if not self._is_done(self._dataset(name))]
         if waiting and not labelling:
-            words = ("label", *self.plan.datasets[waiting[0]], "--jobs", str(self.jobs), "--backend", "spawn")
+            words = (*self.plan.datasets[waiting[0]], "--jobs", str(self.jobs), "--backend", "spawn")
             self._start(self._dataset(waiting[0]), words)
         free = places - (len(self.running) - len(labelling))
-        ready = [t for t in self._list_trainings() if self._is_done(self._dataset(t.dataset))]
+        ready = [t for t in self._list_trainings() if all(map(self._is_done, self._list_needed(t)))]
         for training in ready[: max(0, free)]:
-            path = self._model(training)
-            resume = ("--resume",) * (path / "training.safetensors").exists()
-            words = ("train", str(self._dataset(training.dataset)), *training.options, "--device", self.device)
-            self._start(path, (*words, "--jobs", str(self.encoders), *resume))
+            path = self._model(training.name)
+            dataset, *start = self._list_needed(training)
+            words = ("skolem.cli", "train", str(dataset), *training.options, "--device", self.device)
+            words += ("--jobs", str(self.encoders), *(word for model in start for word in ("--start", str(model))))
+            self._start(path, (*words, *("--resume",) * (path / "training.safetensors").exists()))
         return bool(self.running)
 
     def stop(self) -> None:
@@ -98,7 +113,7 @@ class Work:
 
     def describe(self) -> str:
         """How far it is, in one line."""
-        models = [self._model(training) for training in self.plan.trainings]
+        models = [self._model(training.name) for training in self.plan.trainings]
         datasets = [self._dataset(name) for name in self.plan.datasets]
         counts = (
             f"{sum(map(self._is_done, datasets))} of {len(datasets)} datasets",
@@ -109,14 +124,12 @@ class Work:
         return ", ".join(counts)
 
     def _list_datasets(self) -> list[str]:
-        """The datasets in the order in which trainings need them."""
-        return [
-            name for name in dict.fromkeys(t.dataset for t in self.plan.trainings) if self._can(self._dataset(name))
-        ]
+        """The datasets that did not fail."""
+        return [name for name in self.plan.datasets if self._can(self._dataset(name))]
 
     def _list_trainings(self) -> list[Training]:
         """The trainings that are neither done nor running."""
-        paths = {training: self._model(training) for training in self.plan.trainings}
+        paths = {training: self._model(training.name) for training in self.plan.trainings}
         return [
             t for t, path in paths.items() if not self._is_done(path) and self._can(path) and path not in self.running
         ]
@@ -124,7 +137,7 @@ class Work:
     def _start(self, path: Path, words: Sequence[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.with_name(f"{path.name}.log").open("ab") as log:
-            command = [sys.executable, "-m", "skolem.cli", *words, "-o", str(path)]
+            command = [sys.executable, "-m", *words, "-o", str(path)]
             self.running[path] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
     def _collect(self) -> None:
@@ -140,8 +153,12 @@ class Work:
     def _dataset(self, name: str) -> Path:
         return self.folder / "datasets" / name
 
-    def _model(self, training: Training) -> Path:
-        return self.folder / "models" / training.name
+    def _model(self, name: str) -> Path:
+        return self.folder / "models" / name
+
+    def _list_needed(self, training: Training) -> list[Path]:
+        """The dataset of a training, and the model that it starts from if there is one."""
+        return [self._dataset(training.dataset), *([self._model(training.start)] if training.start else [])]
 
     def _is_done(self, path: Path) -> bool:
         return (path / DONE).exists()
@@ -150,19 +167,19 @@ class Work:
         return path not in self.failed
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Works on a plan; 1 if something failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("plan", type=Path)
-    parser.add_argument("-o", "--output", type=Path, default=Path("build/training"))
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a machine that works on a plan."""
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that label")
     parser.add_argument("--encoders", type=int, default=2, help="processes that encode for one training (default 2)")
     parser.add_argument("--places", type=int, default=12, help="trainings at the same time (default 12)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
-    given = parser.parse_args(arguments)
+
+
+def work_off(plan: Plan, folder: Path, given: argparse.Namespace) -> int:
+    """Works on a plan by the options of the machine; 1 if something failed."""
     end, shown = time.monotonic() + given.seconds, time.monotonic()
-    work = Work(read_plan(given.plan), given.output, given.device, given.jobs, given.encoders)
+    work = Work(plan, folder, given.device, given.jobs, given.encoders)
     try:
         while work.advance(given.places) and time.monotonic() < end:
             time.sleep(0.2)
@@ -173,6 +190,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         work.stop()
     print(work.describe(), flush=True)
     return 1 if work.failed else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Works on a plan; 1 if something failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", type=Path)
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="trainings by their names")
+    parser.add_argument("-o", "--output", type=Path, default=Path("build/training"))
+    add_options(parser)
+    given = parser.parse_args(arguments)
+    return work_off(read_plan(given.plan).select(given.only), given.output, given)
 
 
 if __name__ == "__main__":

@@ -1,67 +1,95 @@
-"""The ablation: which runs there are, that they go on after an interruption, and what is collected of them."""
+"""The ablation in miniature: what is labelled and trained, that validation goals are shared, and what is collected."""
 
-import json
-from argparse import ArgumentTypeError
+from argparse import Namespace
 from pathlib import Path
-from random import Random
 
+import numpy as np
 import pytest
-from benchmarks.ablations import VARIANTS, collect, format_table, list_runs, parse_dataset, run_all, split_name
-from tests.network.worlds import RELATIONS, fill_builder
+from benchmarks.ablations import (
+    DATA,
+    VARIANTS,
+    collect,
+    format_table,
+    label_data,
+    make_plan,
+    plan_data,
+    split_name,
+)
+from tools.train_models import work_off
 
-from skolem.oracle.dataset import PARTS, Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
+from benchmarks import ablations
+from skolem.cli.parser import parse_command
+from skolem.oracle.dataset import read_dataset
+from skolem.oracle.labelling import DatasetRecipe
 
-SWITCHES = ("--device", "cpu", "--batch", "16", "--width", "8")
+NAMES = [variant.name for variant in VARIANTS]
+
+
+def test_every_variant_is_trained_on_every_family_that_it_is_for() -> None:
+    plan = make_plan(("blocks", "delivery"), NAMES, (0, 1), 1000, ("--steps", "5"))
+    assert len(plan.trainings) == 2 * (2 * len(VARIANTS) - 2)
+    assert {training.dataset for training in plan.trainings} == plan.datasets.keys()
+    assert list(plan.datasets)[:2] == ["blocks-usual", "delivery-usual"]
+    for training in plan.trainings:
+        family, variant, seed = split_name(training.name)
+        assert training.name == f"{family}-{variant.name}-s{seed}"
+        options = parse_command(["train", training.dataset, *training.options, "-o", "m"]).options
+        assert (options.seed, options.steps) == (seed, 5)
+        if family == "delivery":
+            assert options.settings["loss"] == ("squared" if variant.name == "squared" else "huber")
+
+
+def test_data_differ_from_the_preset_in_one_thing() -> None:
+    usual = plan_data("gripper", "usual", 1600)
+    assert plan_data("gripper", "few", 1600).pairs == 100
+    assert plan_data("gripper", "unnamed", 1600).mix.named == 0
+    assert len({repr(plan_data("gripper", data, 1600)) for data in DATA}) == len(DATA) - 1
+    assert repr(usual) != repr(plan_data("gripper", "unbalanced", 1600))
 
 
 @pytest.fixture
-def dataset(tmp_path: Path) -> Path:
-    folder = tmp_path / "dataset"
-    folder.mkdir()
-    parts: dict[str, tuple[ShardFile, ...]] = {}
-    for part in PARTS:
-        builder = ShardBuilder(RELATIONS)
-        fill_builder(builder, Random(part), 8, 4, complete=part == "larger")
-        parts[part] = (write_shard(folder / f"{part}-0.npz", builder.build()),)
-    write_manifest(Dataset(folder, "made-up", RELATIONS, {"seed": 0}, parts))
-    return folder
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recipes of few and small tasks."""
+
+    def plan_little(family: str, preset: str, pairs: int) -> DatasetRecipe:
+        return DatasetRecipe(
+            family, pairs=pairs, validation=40, larger=3, odd=3, larger_states=5_000, masks=0.5, negated=0.5
+        )
+
+    monkeypatch.setattr(ablations, "plan_family", plan_little)
 
 
-def test_every_variant_with_a_dataset_is_run(tmp_path: Path) -> None:
-    datasets = dict(map(parse_dataset, ("blocks-c:small=d/1", "gripper:large=d/2")))
-    runs = list_runs(datasets, (0, 1), tmp_path)
-    small, large = (sum(v.data == data for v in VARIANTS) for data in ("small", "large"))
-    assert len(runs) == 2 * (small + large)
-    for run in runs:
-        assert split_name(run.folder.name) == (run.family, run.variant, run.seed)
-        assert run.command(SWITCHES)[4] == str(Path("d/1") if run.family == "blocks-c" else Path("d/2"))
+@pytest.mark.usefixtures("small")
+def test_validation_goals_are_the_usual_ones(tmp_path: Path) -> None:
+    for data in ("usual", "colours"):
+        label_data(plan_data("visitall", data, 200), data, tmp_path / f"visitall-{data}", 1, "loky")
+    usual, colours = (read_dataset(tmp_path / f"visitall-{data}") for data in ("usual", "colours"))
+    assert colours.relations == usual.relations
+    for part in ("validation", "larger", "odd"):
+        assert colours.parts[part] == usual.parts[part]
+        colours.load(part)
+    masks = [i for i, relation in enumerate(usual.relations) if relation.name.startswith("mask:")]
+    used = [bool(d.load("train").shard.goal_counts[:, masks].any()) for d in (usual, colours)]
+    assert used == [True, False]
+    assert np.array_equal(usual.load("odd").shard.pair_cost, colours.load("odd").shard.pair_cost)
 
 
-def test_runs_are_trained_and_collected_and_not_repeated(dataset: Path, tmp_path: Path) -> None:
-    output = tmp_path / "runs"
-    runs = [r for r in list_runs({("made-up", "large"): dataset}, (0,), output) if r.variant.name in ("skolem", "head")]
-    run_all(runs, (*SWITCHES, "--layers", "2", "--steps", "4"), parallel=2, budget=120.0)
-    assert all(run.done for run in runs)
-    rows = collect(output)
-    assert [(row["variant"], row["steps"]) for row in rows] == [("skolem", 4), ("head", 4)]
-    assert rows[1]["parts"]["larger"]["head"] is not None
-    assert format_table(rows).count("\n") == 4
-    log = (output / "made-up-head-s0.log").read_text()
-    run_all(runs, (*SWITCHES, "--layers", "2", "--steps", "4"), parallel=2, budget=120.0)
-    assert (output / "made-up-head-s0.log").read_text() == log
-
-
-def test_a_run_that_was_stopped_is_not_done(dataset: Path, tmp_path: Path) -> None:
-    run = list_runs({("made-up", "large"): dataset}, (0,), tmp_path)[0]
-    run.folder.mkdir()
-    events = [{"event": "train", "step": 50, "seconds": 1.0, "progress": 0.5}]
-    (run.folder / "log.jsonl").write_text("".join(json.dumps(e) + "\n" for e in events) + '{"event": "val')
-    assert not run.done
-    (run.folder / "training.safetensors").touch()
-    assert run.command(SWITCHES)[-1] == "--resume"
-
-
-@pytest.mark.parametrize("text", ["blocks=d", "blocks:tiny=d", "blocks:large"])
-def test_a_wrong_dataset_argument_is_refused(text: str) -> None:
-    with pytest.raises(ArgumentTypeError, match="expected FAMILY"):
-        parse_dataset(text)
+@pytest.mark.usefixtures("small")
+def test_variants_are_trained_and_collected_and_not_repeated(tmp_path: Path) -> None:
+    for data in ("usual", "plain"):
+        folder = tmp_path / "datasets" / f"visitall-{data}"
+        label_data(plan_data("visitall", data, 200), data, folder, 1, "loky")
+        (folder / ".done").touch()
+    names = ("skolem", "all-inequalities", "predicates")
+    plan = make_plan(("visitall",), names, (0,), 200, ("--steps", "2", "--layers", "1", "--width", "4"))
+    given = Namespace(device="cpu", jobs=1, encoders=1, places=1, seconds=600.0)
+    assert work_off(plan, tmp_path, given) == 0
+    rows = collect(tmp_path)
+    assert [row["variant"] for row in rows] == ["skolem", "all-inequalities", "predicates"]
+    assert all(row["steps"] == row["kept_at_step"] == 2 for row in rows)
+    table = format_table([*rows, {**rows[-1], "seed": 1}]).splitlines()
+    assert len(table) == 5
+    assert "0 / 1" in table[-1]
+    before = (tmp_path / "models" / "visitall-skolem-s0.log").read_text()
+    assert work_off(plan, tmp_path, given) == 0
+    assert (tmp_path / "models" / "visitall-skolem-s0.log").read_text() == before

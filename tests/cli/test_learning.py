@@ -80,3 +80,17 @@ sys.exit(main())
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["status"] == "trained"
+
+
+def test_the_preset_of_the_authors_code_is_labelled_by_setting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["label", "visitall", "--neq", "-o", str(tmp_path / "dataset")]) == 31
+    assert "--neq is for a family and the preset paper-code" in capsys.readouterr().err
+    assert not (tmp_path / "dataset").exists()
+
+
+def test_the_preset_of_the_authors_code_is_trained(dataset: Path, tmp_path: Path) -> None:
+    found = train(dataset, tmp_path / "model", "--preset", "paper-code")
+    assert (found["sampling"], found["unreachable"], found["rate"]) == ("by-cost", "twice", 1e-4)
+    assert (found["inequalities"], found["embeddings"]) == ("facts", "half-random")

@@ -1,5 +1,6 @@
 """Results of different configurations never share a key, and a command says how to get them again."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from skolem.evaluation.configurations import Configuration, Selection, configure
 from skolem.grounding.models import MODELS
 from skolem.planning.limits import Limits
 from skolem.request import Request
-from skolem.support.errors import SkolemError
+from skolem.support.errors import InputError, SkolemError
 
 
 def test_a_label_names_what_is_unusual() -> None:
@@ -77,3 +78,20 @@ def test_a_command_names_what_was_chosen() -> None:
         "skolem evaluate lama --family blocks --neq --count 5 --peers-count 3 --route end --route lama --order fixed "
         "--time-limit 60 --jobs 2"
     )
+
+
+def test_a_folder_of_models_may_have_one_for_each_setting(tmp_path: Path) -> None:
+    shutil.copytree(MODELS / "gripper", tmp_path / "gripper")
+    shutil.copytree(MODELS / "paper" / "gripper", tmp_path / "gripper-neq")
+    shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
+    request = Request("learned", model=tmp_path, paper=True)
+    plain, different = (configure(request, "gripper", neq) for neq in (False, True))
+    assert plain.request.model == tmp_path / "gripper"
+    assert different.request.model == tmp_path / "gripper-neq"
+    assert plain.model != different.model
+    assert plain.label == different.label == f"learned model={tmp_path.name} paper"
+    assert configure(request, "blocks", True).request.model == tmp_path / "blocks"
+    with pytest.raises(InputError, match="there is no model of delivery"):
+        configure(request, "delivery")
+    by_name = configure(Request("learned", model=Path("paper")), "blocks")
+    assert by_name.request.model == MODELS / "paper" / "blocks"

@@ -70,11 +70,11 @@ def test_the_learned_route_is_tried_where_there_is_a_model(tmp_path: Path, monke
 def test_a_folder_of_models_has_one_for_each_domain(tmp_path: Path) -> None:
     shutil.copytree(MODELS / "blocks", tmp_path / "ferry")
     request = replace(REQUEST, model=tmp_path)
-    chosen = suite.choose_model(request, "ferry")
+    chosen = configurations.choose_model(request, "ferry")
     assert chosen.model == tmp_path / "ferry"
-    assert suite.choose_model(request, "depots").model is None
+    assert configurations.choose_model(request, "depots").model is None
     alone = replace(REQUEST, model=MODELS / "blocks")
-    assert suite.choose_model(alone, "depots") == alone
+    assert configurations.choose_model(alone, "depots") == alone
 
 
 def make_rows() -> list[dict[str, Any]]:

@@ -123,3 +123,16 @@ def test_a_learned_model_is_taken_at_its_word_where_it_was_measured_to_be_better
         training["learned"] = {"measurement": {"routes": routes}}
     changed = replace(model, card=replace(model.card, training=training))
     assert bool(changed.doubt) is doubted
+
+
+def test_a_model_of_one_setting_is_not_taken_for_the_other() -> None:
+    several = "(:goal (exists (?x ?y) (and (red ?x) (blue ?y) (on ?x ?y){})))"
+    goals = {False: several.format(""), True: several.format(" (not (= ?x ?y))")}
+    model = open_model(MODELS / "blocks")
+    for neq in (False, True):
+        training = {**model.card.training, "origin": {"plan": {"neq": neq}}}
+        trained = replace(model, card=replace(model.card, training=training))
+        trained.check(read_tower(goals[neq]))
+        trained.check(read_tower("(:goal (exists (?x) (and (red ?x) (on ?x a))))"))
+        with pytest.raises(UnsupportedError, match=f"goals with{'' if neq else 'out'} inequalities only"):
+            trained.check(read_tower(goals[not neq]))

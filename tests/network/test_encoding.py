@@ -24,6 +24,7 @@ from skolem.task.query import Query, Relations
 PLAIN = Vocabulary.of(RELATIONS)
 DECIDED = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 MARKING = Vocabulary.of(RELATIONS, True, ATTRIBUTES)
+SHOWING = [Vocabulary.of(RELATIONS, attributes=ATTRIBUTES, inequalities=shown) for shown in ("all", "facts")]
 STATIC = {r.name for r in RELATIONS if r.static}
 Atoms = set[tuple[str, tuple[int, ...]]]
 
@@ -78,10 +79,12 @@ def define_atoms(
                     atoms |= {(slots[name], fact) for n, fact in facts if n == name}
     for a, b in query.unequal:
         x, y = place(a), place(b)
-        if max(x, y) >= objects or (x == y and not vocabulary.decided):
+        if max(x, y) >= objects or (x == y and not vocabulary.decided) or vocabulary.inequalities != "false":
             atoms |= {("Neq_G", (x, y)), ("Neq_G", (y, x))}
         elif x == y:
             atoms |= violate((x,))
+    if query.unequal and vocabulary.inequalities == "facts":
+        atoms |= {("Neq", (x, y)) for x, y in product(range(objects), repeat=2) if x != y}
     statics = {name: state[name] for name in STATIC}
     allowed = find_candidates(query, statics, objects)
     for v, obj in product(query.unbound, range(objects)):
@@ -91,7 +94,7 @@ def define_atoms(
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(["all", "static"]), st.sampled_from([PLAIN, DECIDED]))
+@given(st.integers(0, 10_000), st.sampled_from(["all", "static"]), st.sampled_from([PLAIN, DECIDED, *SHOWING]))
 def test_every_goal_of_a_state_has_the_atoms_of_its_definition(
     seed: int, bindings: Literal["all", "static"], vocabulary: Vocabulary
 ) -> None:

@@ -23,7 +23,7 @@ from skolem.network.graphs import Graphs, collate
 from skolem.network.model_folder import Weights
 from skolem.network.rgnn import BindingPairs
 from skolem.network.vocabulary import Vocabulary
-from skolem.support.errors import InputError
+from skolem.support.errors import InputError, UnsupportedError
 
 Make = Callable[[NetworkConfig, Vocabulary, Weights], Engine]
 NATIVE: dict[str, Make] = {
@@ -250,3 +250,25 @@ def test_costs_that_are_no_numbers_are_an_error(make: Make) -> None:
     engine = make(case.config, case.vocabulary, weights)
     with pytest.raises(InputError, match="not finite: its weights are too large"):
         engine.predict([case.part])
+
+
+def test_random_embeddings_are_drawn_alike_by_all_engines_that_know_them() -> None:
+    case = make_case(7, width=6, head=True)
+    config = replace(case.config, embeddings="half-random")
+    engines = [make(config, case.vocabulary, case.weights) for make in (NumpyEngine, TorchEngine.of)]
+    costs, again = (engine.predict([case.part, case.part]) for engine in engines)
+    assert costs == pytest.approx(again, rel=1e-3, abs=1e-3)
+    assert engines[0].predict([case.part, case.part]) == costs
+    # Every graph of a call has its own draw.
+    half = len(costs) // 2
+    assert costs[:half] != costs[half:]
+    ratings, others = (engine.rate([case.part], case.choices) for engine in engines)
+    assert ratings == pytest.approx(others, rel=1e-3, abs=1e-3)
+
+
+def test_the_native_engine_leaves_random_embeddings_to_numpy() -> None:
+    case = make_case(8)
+    config = replace(case.config, embeddings="half-random")
+    assert build_engine("native", config, case.vocabulary, case.weights).description == "NumPy"
+    with pytest.raises(UnsupportedError, match="SKOLEM_ENGINE=numpy"):
+        NativeEngine(config, case.vocabulary, case.weights)

@@ -45,7 +45,8 @@ def test_embeddings_are_those_of_the_plain_path(objects: int, residual: bool) ->
     graphs = make_graphs(objects)
     batch = collate(graphs, torch.arange(len(graphs)))
     with torch.inference_mode():
-        torch.testing.assert_close(embed_quickly(model, batch), model.embed(batch))
+        start = model.begin(batch.nodes)
+        torch.testing.assert_close(embed_quickly(model, batch, start), model.embed(batch, start))
 
 
 def test_costs_do_not_depend_on_pieces_and_threads(two_threads: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +71,7 @@ def test_nodes_that_differ_in_the_order_of_their_atoms_have_the_same_embedding()
     state["red"] = np.array(red, dtype=np.int32)[:, None]
     graphs = encode(VOCABULARY, state, 18, [Query(1, (("clear", (~0,)),))], "static")
     with torch.inference_mode():
-        f = embed_quickly(model, collate(graphs, torch.arange(1)))
+        f = embed_quickly(model, collate(graphs, torch.arange(1)), model.begin(int(graphs.nodes[0])))
     assert torch.equal(f[0], f[1])
 
 

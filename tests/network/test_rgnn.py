@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.network.worlds import ATTRIBUTES, RELATIONS, encode, make_goal, make_state
 
-from skolem.network.config import PAPER, SKOLEM, NetworkConfig
+from skolem.network.config import PAPER, PAPER_CODE, SKOLEM, NetworkConfig
 from skolem.network.graphs import Batch, Graphs, collate
 from skolem.network.rgnn import RGNN, maximise_smoothly
 from skolem.network.vocabulary import Vocabulary
@@ -170,6 +170,21 @@ def test_the_package_pymimir_rgnn_computes_the_same(config: NetworkConfig) -> No
 def test_presets_are_the_paper_and_what_was_measured() -> None:
     assert NetworkConfig(30, 32, 12.0, readout="sum", residual=False, bindings="all", attributes="predicates") == PAPER
     assert NetworkConfig(30, 32, 12.0, readout="goal", residual=True, bindings="static", marks=True) == SKOLEM
+    code = {"smoothness": 8.0, "inequalities": "facts", "embeddings": "half-random"}
+    assert {**vars(PAPER), **code} == vars(PAPER_CODE)
+
+
+def test_settings_that_older_models_lack_are_told_where_they_are_not_as_usual() -> None:
+    assert PAPER.describe().keys() == SKOLEM.describe().keys()
+    assert PAPER_CODE.describe().keys() - PAPER.describe().keys() == {"inequalities", "embeddings"}
+
+
+def test_a_random_half_is_drawn_anew_in_training() -> None:
+    model = make_model(NetworkConfig(layers=2, width=5, embeddings="half-random"))
+    first, second = model.begin(50), model.begin(50)
+    assert not first[:, :3].any()
+    assert not torch.equal(first, second)
+    assert float(first[:, 3:].std()) == pytest.approx(1, abs=0.3)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +196,8 @@ def test_presets_are_the_paper_and_what_was_measured() -> None:
         {"readout": "mean"},
         {"bindings": "some"},
         {"attributes": "some"},
+        {"inequalities": "some"},
+        {"embeddings": "one"},
     ],
 )
 def test_a_wrong_configuration_is_refused(wrong: dict[str, Any]) -> None:

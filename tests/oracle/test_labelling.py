@@ -1,4 +1,5 @@
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from tests.oracle.test_space import TOY, TOY_PROBLEM
 from skolem.families.registry import generate_problem
 from skolem.oracle.costs import Oracle
 from skolem.oracle.dataset import Dataset, read_dataset
-from skolem.oracle.labelling import DatasetRecipe, label, make_shard
+from skolem.oracle.labelling import DatasetRecipe, label, make_shard, plan_family
 from skolem.oracle.labels import Mix
 from skolem.pddl.reading import read_task
 from skolem.support.errors import InputError
@@ -147,3 +148,20 @@ def test_labels_of_a_users_problem_are_exact(tmp_path: Path) -> None:
         assert oracle.find_cost_in_space(task, query).cost == expected
         checked += 1
     assert checked >= 20
+
+
+@pytest.mark.parametrize("neq", [False, True])
+def test_the_preset_of_the_authors_code_binds_at_random_in_one_setting(neq: bool, tmp_path: Path) -> None:
+    usual = plan_family("visitall", "paper-code", 400, neq=neq)
+    dataset = label(replace(usual, validation=50, larger=3, larger_states=5_000), tmp_path)
+    shard = dataset.load("train").shard
+    assert len(shard.pair_cost) == len(shard.goal_task) >= 400
+    assert shard.unequal_counts[shard.goal_variables > 1].all() == shard.unequal_counts.any() == neq
+    bound = (shard.node_binding >= 0).sum(axis=1)[shard.pair_node] + (shard.pair_variable >= 0)
+    unbound = shard.goal_variables[shard.node_goal[shard.pair_node]] - bound
+    assert {0, 1, 2, 3, 4} == set(bound.tolist()) == set(unbound.tolist())
+    # A random object seldom has the right colour.
+    assert shard.pair_reachable[bound == 0].mean() > 0.8 > 0.2 > shard.pair_reachable[bound > 1].mean()
+    larger = dataset.load("larger").shard
+    assert len(np.unique(larger.complete_node)) == 3
+    assert (larger.node_binding[larger.complete_node] < 0).all()

@@ -20,6 +20,7 @@ from skolem.families.suite.registry import generate_suite_problem
 from skolem.grounding.models import MODELS, Model, find_model, open_model
 from skolem.network.config import SKOLEM
 from skolem.oracle.dataset import Dataset, ShardBuilder, ShardFile, write_manifest, write_shard
+from skolem.oracle.labelling import plan_family
 from skolem.support.errors import UnsupportedError
 from tools import make_models, model_cards
 
@@ -36,6 +37,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for module in (make_models, model_cards):
         monkeypatch.setattr(module, "MODELS", tmp_path)
     monkeypatch.setattr(make_models, "PAPER_MODELS", tmp_path / "paper")
+    monkeypatch.setattr(make_models, "CODE_MODELS", tmp_path / "paper-code")
     return tmp_path
 
 
@@ -74,6 +76,13 @@ def test_a_dataset_is_told_by_the_preset_that_makes_it() -> None:
     other = {"plan": {**plan, "mix": {**plan["mix"], "named": 1}}}
     with pytest.raises(UnsupportedError, match="no preset"):
         list(list_commands(change_training(model, origin=other), Path("m")))
+
+
+def test_a_dataset_of_one_setting_is_told() -> None:
+    plan = json.loads(json.dumps(asdict(plan_family("blocks", "paper-code", 500, neq=True))))
+    label, _ = list_commands(change_training(open_model(BLOCKS), origin={"plan": plan}), Path("m"))
+    assert label[3:5] == ["--preset", "paper-code"]
+    assert parse_command(label[1:]).options.neq
 
 
 def test_settings_are_told_as_a_preset_and_what_differs() -> None:

@@ -1,5 +1,6 @@
 """A dataset as samples, and the order in which training takes them."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,16 @@ def test_an_epoch_takes_every_sample_once(make_dataset: Callable[..., Path]) -> 
     assert all(sorted(order.tolist()) == everything for order in orders)
     assert len({tuple(order.tolist()) for order in orders}) == 3
     assert torch.equal(orders[0], arrange(samples, 0, 0))
+
+
+def test_an_epoch_by_cost_takes_every_cost_as_often(make_dataset: Callable[..., Path]) -> None:
+    samples = encode_pairs(read_dataset(make_dataset(60)).load("train"), VOCABULARY, "all")
+    orders = torch.cat([arrange(samples, 0, epoch, "by-cost") for epoch in range(20)])
+    counts = Counter(samples.aim(99.0)[orders].tolist())
+    assert counts.keys() == set(samples.aim(99.0).tolist())
+    assert min(counts.values()) > 0.8 * counts.total() / len(counts)
+    assert len(set(orders.tolist())) > 0.9 * len(samples)
+    assert torch.equal(orders[: len(samples)], arrange(samples, 0, 0, "by-cost"))
 
 
 def test_unreachable_goals_aim_at_a_constant(make_dataset: Callable[..., Path]) -> None:

@@ -90,14 +90,24 @@ def test_threads_change_no_bit_of_a_run(dataset: Path, tmp_path: Path) -> None:
     assert all(torch.equal(value, found[1][name]) for name, value in found[0].items())
 
 
-@pytest.mark.parametrize(("recipe", "head"), [(RECIPE, True), (replace(PRESETS["paper"][1], batch=32), False)])
-def test_an_interrupted_run_continues_bit_by_bit(recipe: Recipe, head: bool, dataset: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "network"),
+    [
+        (RECIPE, replace(NETWORK, head=True)),
+        (replace(PRESETS["paper"][1], batch=32), NETWORK),
+        (replace(PRESETS["paper-code"][1], batch=32), replace(NETWORK, embeddings="half-random", inequalities="facts")),
+    ],
+    ids=["skolem", "paper", "paper-code"],
+)
+def test_an_interrupted_run_continues_bit_by_bit(
+    recipe: Recipe, network: NetworkConfig, dataset: Path, tmp_path: Path
+) -> None:
     def stop(event: Any) -> None:
         if event["event"] == "train" and event["step"] == 30:
             raise KeyboardInterrupt
 
     whole, parted = tmp_path / "whole", tmp_path / "parted"
-    settings = {"recipe": recipe, "network": replace(NETWORK, head=head)}
+    settings = {"recipe": recipe, "network": network}
     train(make_run(dataset, whole, 40, **settings))
     with pytest.raises(KeyboardInterrupt):
         train(make_run(dataset, parted, 40, **settings), listeners=(stop,))
@@ -248,3 +258,14 @@ def test_the_command_shows_progress_and_ends_with_errors_in_one_line(
     assert load_model(tmp_path / "model")[1].training["recipe"]["select"] == "loss"
     assert main(["train", str(tmp_path / "nothing"), *settings]) == 31
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_unreachable_goals_may_cost_twice_the_largest_cost(dataset: Path, tmp_path: Path) -> None:
+    above, twice = (
+        train(make_run(dataset, tmp_path / name, 1, recipe=replace(RECIPE, unreachable=name)))
+        for name in ("above", "twice")
+    )
+    shard = read_dataset(dataset).load("train").shard
+    assert twice.unreachable == 2 * shard.pair_cost[shard.pair_reachable].max()
+    assert twice.farthest == twice.unreachable / 2
+    assert above.farthest == above.unreachable - 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from skolem.cli.options import LabelOptions, TrainOptions
 from skolem.cli.output import Console
-from skolem.support.errors import ExitCode, UnsupportedError
+from skolem.support.errors import ExitCode, InputError, UnsupportedError
 from skolem.support.signals import block_signals
 
 if TYPE_CHECKING:
@@ -27,8 +27,10 @@ def run_label(console: Console, options: LabelOptions) -> int:
     from skolem.support.progress import show_progress
 
     source, pairs, seed = options.source, options.pairs, options.seed
+    if options.neq and (len(source) > 1 or options.preset != "paper-code"):
+        raise InputError("--neq is for a family and the preset paper-code: others label both settings together")
     if len(source) == 1:
-        plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed)
+        plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed, options.neq)
     else:
         survey = survey_problems(source[0], source[1:])
         plan = plan_problems(survey.tasks[0].domain.name, source, pairs, survey.states, seed)

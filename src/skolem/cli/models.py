@@ -22,12 +22,12 @@ def run_models(console: Console, options: ModelsOptions) -> int:
 
 
 def _list(console: Console, options: ModelsOptions) -> None:
-    from skolem.grounding.models import MODELS, PAPER_MODELS, find_user_folder, list_models
+    from skolem.grounding.models import CODE_MODELS, MODELS, PAPER_MODELS, find_user_folder, list_models
     from skolem.network.engine.choice import describe_engine
 
     found: list[dict[str, Any]] = []
     engine, own = describe_engine(), find_user_folder()
-    for folder in (MODELS, PAPER_MODELS, own):
+    for folder in (MODELS, PAPER_MODELS, CODE_MODELS, own):
         for model in list_models(folder):
             if isinstance(model, SkolemError):
                 console.warn(str(model))

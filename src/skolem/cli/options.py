@@ -121,6 +121,7 @@ class LabelOptions:
     """A family, or a domain file and problem files."""
     pairs: int
     preset: str
+    neq: bool
     jobs: int
     backend: str
     output: Path

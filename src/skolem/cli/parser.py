@@ -36,6 +36,7 @@ from skolem.support.similar import hint_similar
 EXACT = ("exact", "bind-axiom", "end", "miniscope", "dnf")
 GROUNDERS = ("auto", "learned", "beam", "random", "random-valid", *EXACT)
 FAMILIES = ("blocks", "blocks-c", "gripper", "delivery", "visitall")
+PRESETS = ("paper", "paper-code", "skolem")
 SETS = ("optimal", "policy", "lama", "scaling", "suite", "unsolved")
 BOUND_SECONDS = 1.0
 
@@ -215,7 +216,10 @@ def _add_label(command: argparse.ArgumentParser) -> None:
         "--pairs", type=_positive(int), default=40_000, metavar="N", help="training pairs (default 40000)"
     )
     command.add_argument(
-        "--preset", choices=("paper", "skolem"), default="skolem", help="what a family's tasks and goals are drawn for"
+        "--preset", choices=PRESETS, default="skolem", help="what a family's tasks and goals are drawn for"
+    )
+    command.add_argument(
+        "--neq", action="store_true", help="goals with pairwise different objects, for the preset paper-code"
     )
     _add_workers(command)
     command.add_argument(
@@ -225,7 +229,7 @@ def _add_label(command: argparse.ArgumentParser) -> None:
 
 def _add_train(command: argparse.ArgumentParser) -> None:
     command.add_argument("dataset", type=Path, help="the folder of a dataset of label")
-    command.add_argument("--preset", choices=("paper", "skolem"), default="skolem", help="default skolem")
+    command.add_argument("--preset", choices=PRESETS, default="skolem", help="default skolem")
     command.add_argument("--recipe", type=Path, metavar="FILE.toml", help="settings in place of the preset's")
     command.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default cpu")
     command.add_argument(

@@ -7,9 +7,9 @@ from functools import cache, cached_property
 
 from skolem.evaluation.test_sets import make_sample, read_instance
 from skolem.families.registry import FAMILIES
-from skolem.grounding.models import find_model, list_folders, open_named
+from skolem.grounding.models import MODELS, find_model, list_folders, open_named
 from skolem.request import Request
-from skolem.support.errors import UnsupportedError
+from skolem.support.errors import InputError, UnsupportedError
 
 MODEL_GROUNDERS = ("auto", "learned", "beam")
 USUAL_MEGABYTES = 4000
@@ -24,6 +24,8 @@ class Configuration:
 
     request: Request
     model: str = ""
+    folder: str = ""
+    """The name of the folder of models that the model was chosen from, if one was asked for."""
 
     @cached_property
     def label(self) -> str:
@@ -33,7 +35,8 @@ class Configuration:
         for name in (field.name for field in fields(Request) if field.name != "grounder"):
             value = getattr(self.request, name)
             if value != getattr(usual, name):
-                parts.append(name if value is True else f"{name}={self.model if name == 'model' else value}")
+                shown = self.folder or self.model if name == "model" else value
+                parts.append(name if value is True else f"{name}={shown}")
         return " ".join(parts)
 
     @property
@@ -82,9 +85,29 @@ class Selection:
         return shlex.join(words)
 
 
-def configure(request: Request, family: str) -> Configuration:
-    """The configuration of a request for the tasks of a family."""
-    return Configuration(request, identify_model(request, family))
+def configure(request: Request, family: str, neq: bool = False) -> Configuration:
+    """The configuration of a request for the tasks of a family in a setting, with the model that is chosen for them."""
+    chosen = choose_model(request, family, neq)
+    if request.model is None or chosen == request:
+        return Configuration(request, identify_model(request, family))
+    if chosen.model is None:
+        raise InputError(f"there is no model of {family} in {request.model}")
+    return Configuration(chosen, identify_model(chosen, family), request.model.name)
+
+
+def choose_model(request: Request, family: str, neq: bool = False) -> Request:
+    """The request with a family's own model where it names a folder of models: FAMILY-neq for inequality, or FAMILY.
+
+    Without one where the folder has none for the family.
+    """
+    for folder in () if request.model is None else (request.model, MODELS / request.model):
+        if (folder / "config.json").exists():
+            break
+        if any(folder.glob("*/config.json")):
+            names = (f"{family}-neq", family) if neq else (family,)
+            found = (folder / name for name in names if (folder / name / "config.json").exists())
+            return replace(request, model=next(found, None))
+    return request
 
 
 @cache

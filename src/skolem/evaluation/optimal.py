@@ -45,10 +45,10 @@ def measure_cell(request: Request, family: str, neq: bool, count: int | None, ru
     """One request on the instances of one set."""
     test_set = load_optimal_set(family, neq)
     instances = test_set.instances(count)
-    configuration = configure(request, family)
+    configuration = configure(request, family, neq)
     how = f"{configuration.key}/{VERSION}"
     with runner.progress(f"{request.grounder}, {name_place(family, neq)}", STEPS * len(instances), "steps") as report:
-        bindings = [(f"{_name(test_set, i.index)}/{how}", (request, i)) for i in instances]
+        bindings = [(f"{_name(test_set, i.index)}/{how}", (configuration.request, i)) for i in instances]
         found = [record["binding"] for record in runner.run(_bind, bindings, report)]
         bound = [(i, binding) for i, binding in zip(instances, found, strict=True) if binding is not None]
         costs = [(f"{_name(test_set, i.index)}/{_spell(binding)}", (i, binding)) for i, binding in bound]

@@ -35,10 +35,10 @@ def measure_cell(request: Request, family: str, neq: bool, count: int | None, ru
     """One request on the instances of one set."""
     test_set = load_optimal_set(family, neq)
     costs = dict(zip(test_set.indices, test_set.costs, strict=True))
-    configuration = configure(request, family)
+    configuration = configure(request, family, neq)
     instances = test_set.instances(count)
     names = [f"{GROUP}/{i.name}/{test_set.sha256[:8]}/{configuration.key}" for i in instances]
-    work = [(name, (request, i, costs[i.index])) for name, i in zip(names, instances, strict=True)]
+    work = [(name, (configuration.request, i, costs[i.index])) for name, i in zip(names, instances, strict=True)]
     with runner.progress(name_place(family, neq), len(work), "instances") as report:
         found = runner.run(_walk, work, report)
     return [

@@ -23,7 +23,7 @@ from skolem.evaluation.comparison import (
     get_seconds,
     list_rows,
 )
-from skolem.evaluation.configurations import Selection, identify_model
+from skolem.evaluation.configurations import Selection, choose_model, identify_model
 from skolem.evaluation.routes import (
     BEST_FOR_LEARNED,
     ROUTES,
@@ -38,7 +38,6 @@ from skolem.evaluation.store import Record, Runner
 from skolem.evaluation.suite_sets import load_suite_set
 from skolem.evaluation.tables import Estimate, Table, counted, estimate_mean, estimate_ratio, number, percent, pool
 from skolem.families.suite import NAMES
-from skolem.request import Request
 from skolem.support.errors import InputError
 
 GROUP = "suite"
@@ -64,14 +63,6 @@ def measure(selection: Selection, runner: Runner) -> list[Record]:
         settings = make_settings(choose_model(request, family), runner.jobs)
         records += run_trials(f"{GROUP}, {family}", list_trials(selection, family, settings), runner)
     return add_optima(records)
-
-
-def choose_model(request: Request, family: str) -> Request:
-    """The request with a domain's own model, where it names a folder of models; without one where that has none."""
-    if request.model is None or not any((request.model / name / "config.json").exists() for name in NAMES):
-        return request
-    own = request.model / family
-    return replace(request, model=own if (own / "config.json").exists() else None)
 
 
 def list_trials(selection: Selection, family: str, settings: Settings) -> list[Trial]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MODELS = Path(__file__).parent.parent / "models"
 PAPER_MODELS = MODELS / "paper"
+CODE_MODELS = MODELS / "paper-code"
+"""Those of the preset `paper-code`, one for each setting: FAMILY and FAMILY-neq."""
 RATER = "rater"
 """The folder of the network that rates bindings, in that of its model."""
 CLEARLY = 0.03
@@ -70,6 +72,10 @@ class Model:
         unseen = self.list_unseen(task)
         if unseen:
             raise UnsupportedError(self.describe_unseen(unseen))
+        neq = self.card.training.get("origin", {}).get("plan", {}).get("neq")
+        if neq is not None and len(task.query.unbound) > 1 and neq != bool(task.query.unequal):
+            kind = "with" if neq else "without"
+            raise UnsupportedError(f"the model {self.name} was trained on goals {kind} inequalities only")
 
     def list_unseen(self, task: Task) -> tuple[str, ...]:
         """The goal's literals, such as "on" and "not on", that the model was never trained on."""

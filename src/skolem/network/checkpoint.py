@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -31,7 +30,7 @@ def write_card(folder: Path, card: ModelCard) -> None:
         "format": FORMAT,
         "version": VERSION,
         "domain": card.domain,
-        "network": asdict(card.network),
+        "network": card.network.describe(),
         "relations": [vars(r) for r in card.vocabulary.relations],
         "joins": card.vocabulary.joins,
         "signature": card.vocabulary.signature,

@@ -1,8 +1,8 @@
 """The shape of a network: what its weights do not say by themselves."""
 
 import math
-from dataclasses import dataclass, fields
-from typing import Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal
 
 from skolem.support.errors import InputError
 
@@ -30,6 +30,11 @@ class NetworkConfig:
     """Whether the object that was bound last and its companions in the goal's atoms are marked."""
     attributes: Literal["left-out", "predicates"] = "left-out"
     """Static predicates that no action reads: left out, with all that is static decided, or as other predicates."""
+    inequalities: Literal["false", "all", "facts"] = "false"
+    """Which inequalities between bound variables are shown: the false ones, or all of them; with "facts" states also
+    have Neq(o, o') for all pairs of different objects, where the goal has inequalities."""
+    embeddings: Literal["zero", "half-random"] = "zero"
+    """What embeddings start with: zeros, or zeros in one half and normally distributed numbers in the other."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -45,7 +50,16 @@ class NetworkConfig:
             raise InputError("readout is sum or goal, bindings is all or static")
         if self.attributes not in ("left-out", "predicates"):
             raise InputError("attributes is left-out or predicates")
+        if self.inequalities not in ("false", "all", "facts") or self.embeddings not in ("zero", "half-random"):
+            raise InputError("inequalities is false, all or facts, embeddings is zero or half-random")
+
+    def describe(self) -> dict[str, Any]:
+        """All settings; those that older models do not have only where they are not as usual."""
+        later = {"inequalities", "embeddings"}
+        usual = NetworkConfig()
+        return {name: v for name, v in asdict(self).items() if name not in later or v != getattr(usual, name)}
 
 
 PAPER = NetworkConfig(readout="sum", residual=False, bindings="all", attributes="predicates")
+PAPER_CODE = replace(PAPER, smoothness=8.0, inequalities="facts", embeddings="half-random")
 SKOLEM = NetworkConfig(marks=True)

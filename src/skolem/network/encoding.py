@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, UNEQUAL, VARIABLE, VIOLATED, Vocabulary
+from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, DIFFERENT, UNEQUAL, VARIABLE, VIOLATED, Vocabulary
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.query import Query, Relations
@@ -85,6 +85,12 @@ class StateEncoder:
         numbers = np.arange(in_goal.shape[1])
         in_goal = in_goal | (numbers >= self.objects)
         goal |= self._join_facts(first, goal, turn)
+        if self.vocabulary.inequalities == "facts" and first.unequal:
+            pairs = np.argwhere(~np.eye(self.objects, dtype=np.bool_))
+            goal[self.vocabulary.numbers[DIFFERENT]] = (
+                np.broadcast_to(pairs, (len(queries), *pairs.shape)),
+                np.ones((len(queries), len(pairs)), dtype=np.bool_),
+            )
         goal[self.vocabulary.numbers[VARIABLE]] = (
             np.broadcast_to(numbers[self.objects : -1], (len(queries), first.variables))[:, :, None],
             numbers[None, self.objects : -1] < nodes[:, None],
@@ -129,9 +135,14 @@ class StateEncoder:
         for pair in query.unequal:
             sides = terms[:, list(pair)]
             asked, same = np.greater_equal(sides.max(axis=1), objects), np.equal(sides[:, 0], sides[:, 1])
-            if self.vocabulary.decided and (same & ~asked).any():
-                violate(pair[:1], same & ~asked)
-            kept = asked if self.vocabulary.decided else asked | same
+            if self.vocabulary.inequalities != "false":
+                kept = np.ones_like(asked)
+            elif self.vocabulary.decided:
+                kept = asked
+                if (same & ~asked).any():
+                    violate(pair[:1], same & ~asked)
+            else:
+                kept = asked | same
             if kept.any():
                 # Inequality is symmetric: it is written in both directions.
                 add(UNEQUAL, pair, kept)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import torch
 
+from skolem.network.beginning import begin_embeddings
 from skolem.network.gpu.fused import embed_on_gpu
 from skolem.network.graphs import Batch, Graphs, collate, count_up
 from skolem.network.rgnn import LEAST, RGNN, Layers, split_networks
@@ -38,14 +39,16 @@ def predict(model: RGNN, graphs: Graphs) -> Tensor:
         # As many pieces for each thread, so that none waits for another.
         rounds = 1 + len(graphs.args) // (_SLOTS * threads)
         size = -(-len(graphs) // (rounds * threads))
+    begin = _begin(model, graphs, device)
     pieces = [range(start, min(start + size, len(graphs))) for start in range(0, len(graphs), size)]
-    return torch.cat([torch.empty(0), *_share_out(partial(_predict_piece, model, graphs, device), pieces, device)])
+    return torch.cat([torch.empty(0), *_share_out(partial(_predict_piece, model, graphs, begin), pieces, device)])
 
 
 def embed(model: RGNN, graphs: Graphs) -> tuple[Tensor, Batch]:
     """The final embeddings of all graphs as one batch."""
     device = next(model.parameters()).device
-    (result,) = _share_out(partial(_embed_piece, model, graphs, device), [range(len(graphs))], device)
+    work = partial(_embed_piece, model, graphs, _begin(model, graphs, device))
+    (result,) = _share_out(work, [range(len(graphs))], device)
     return result
 
 
@@ -73,22 +76,30 @@ def _start_threads(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, initializer=torch.set_num_threads, initargs=(1,))
 
 
-@torch.inference_mode()
-def _embed_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> tuple[Tensor, Batch]:
-    batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(device)
-    return (embed_on_gpu(model, batch) if device.type == "cuda" else embed_quickly(model, batch)), batch
+def _begin(model: RGNN, graphs: Graphs, device: torch.device) -> Tensor:
+    """The first embeddings of all nodes."""
+    start = torch.from_numpy(begin_embeddings(model.config, int(graphs.nodes.sum())))
+    return start.to(device, next(model.parameters()).dtype)
 
 
 @torch.inference_mode()
-def _predict_piece(model: RGNN, graphs: Graphs, device: torch.device, piece: range) -> Tensor:
-    f, batch = _embed_piece(model, graphs, device, piece)
+def _embed_piece(model: RGNN, graphs: Graphs, begin: Tensor, piece: range) -> tuple[Tensor, Batch]:
+    batch = collate(graphs, torch.arange(piece.start, piece.stop, device=graphs.nodes.device)).to(begin.device)
+    first = int(graphs.node_start[piece.start]) if piece else 0
+    start = begin[first : first + batch.nodes]
+    return (embed_on_gpu if begin.is_cuda else embed_quickly)(model, batch, start), batch
+
+
+@torch.inference_mode()
+def _predict_piece(model: RGNN, graphs: Graphs, begin: Tensor, piece: range) -> Tensor:
+    f, batch = _embed_piece(model, graphs, begin, piece)
     return model.read(f, batch).cpu()
 
 
-def embed_quickly(model: RGNN, batch: Batch) -> Tensor:
+def embed_quickly(model: RGNN, batch: Batch, start: Tensor) -> Tensor:
     """The same as `RGNN.embed` without derivatives: in place, and with less to compute for dense relations."""
     k, nodes, config = model.config.width, batch.nodes, model.config
-    f = model.update.inner_weight.new_zeros(nodes, k)
+    f = start.clone()
     # All that is raised to a power comes multiplied by the logarithm of e: powers of two take a third of the time.
     # Two spaces take turns, so that as much as possible stays in the cache.
     hidden = f.new_empty(len(batch.targets), k)

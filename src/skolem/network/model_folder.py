@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +48,13 @@ class ModelCard:
     @property
     def farthest(self) -> float:
         """The largest cost that the network was trained on, but for a few."""
-        return self.unreachable - ABOVE
+        twice = self.training.get("recipe", {}).get("unreachable") == "twice"
+        return self.unreachable / 2 if twice else self.unreachable - ABOVE
 
     @property
     def fingerprint(self) -> str:
         """A checksum of what the weights depend on: they carry it, so that files of two models are not mixed."""
-        content = json.dumps([asdict(self.network), self.vocabulary.signature])
+        content = json.dumps([self.network.describe(), self.vocabulary.signature])
         return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -71,7 +72,8 @@ def load_card(folder: Path) -> ModelCard:
         joins = int(content["joins"])
         if not 0 <= joins <= JOINS:
             raise InputError(f"a network has at most {JOINS} relations for joins")
-        vocabulary = Vocabulary(relations, network.marks, network.attributes == "left-out", joins)
+        decided = network.attributes == "left-out"
+        vocabulary = Vocabulary(relations, network.marks, decided, joins, network.inequalities)
         if len(vocabulary.index) < len(vocabulary.relations):
             raise InputError("two relations have the same name", Place(str(path)))
         if vocabulary.signature != content["signature"]:

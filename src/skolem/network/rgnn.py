@@ -97,12 +97,19 @@ class RGNN(nn.Module):
         """The predicted cost of every graph, then, by the head, that after each of some bindings."""
         return self.rate(self.embedder(self, batch), batch, pairs)
 
-    def embed(self, batch: Batch) -> Tensor:
-        """The final embedding of every node, by plain PyTorch."""
+    def begin(self, nodes: int) -> Tensor:
+        """The first embeddings of so many nodes, as in training: a random half is drawn anew every time."""
+        start = self.update.inner_weight.new_zeros(nodes, self.config.width)
+        if self.config.embeddings == "half-random":
+            start[:, self.config.width - self.config.width // 2 :].normal_()
+        return start
+
+    def embed(self, batch: Batch, start: Tensor | None = None) -> Tensor:
+        """The final embedding of every node, by plain PyTorch; the first ones are those of training if not given."""
         # Split once: the gradient of every split is as large as all networks of the arity.
         relation = {int(arity): split_networks(networks) for arity, networks in self.relation.items()}
         (update,) = split_networks(self.update)
-        f = update[0].new_zeros(batch.nodes, self.config.width)
+        f = self.begin(batch.nodes) if start is None else start
         for _ in range(self.config.layers):
             messages = send_messages(relation, gather(f, batch), batch)
             m = maximise_smoothly(messages, batch, self.config.smoothness)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from skolem.support.errors import UnsupportedError
 from skolem.task.attributes import find_attributes
@@ -14,6 +15,8 @@ from skolem.task.query import Query, Relations
 from skolem.task.relation import Relation
 
 CONSTANT, VARIABLE, BINDING, UNEQUAL = "Constant", "Variable", "PossibleBinding", "Neq_G"
+DIFFERENT = "Neq"
+"""Holds for every two different objects, where states show that."""
 VIOLATED = "Violated"
 """The mark of objects that a ground static literal or inequality of the goal forbids."""
 CHOSEN, COMPANION = "Chosen", "Companion"
@@ -34,24 +37,29 @@ class Vocabulary:
 
     Where what is static is `decided`, attributes are no relations of it, `p_N` are the goal's denied atoms, static
     predicates have a `p_G` only if they can join two variables, `Violated` marks objects, and `Join1`, ... stand for
-    the attributes that join two variables of a goal, with `Join1_G`, ... for their goal atoms.
+    the attributes that join two variables of a goal, with `Join1_G`, ... for their goal atoms. Which `inequalities`
+    are shown is said by the network's setting of that name; for "facts" there is the relation `Neq`.
     """
 
     relations: tuple[Relation, ...]
     marks: bool = False
     decided: bool = False
     joins: int = 0
+    inequalities: Literal["false", "all", "facts"] = "false"
 
     @staticmethod
     def of(
-        relations: Iterable[Relation], marks: bool = False, attributes: Collection[str] | None = None
+        relations: Iterable[Relation],
+        marks: bool = False,
+        attributes: Collection[str] | None = None,
+        inequalities: Literal["false", "all", "facts"] = "false",
     ) -> "Vocabulary":
         """The vocabulary of a dataset's relations; without the attributes, if they are given."""
         known = [r for r in relations if r.name != EVERYTHING]
         if attributes is None:
-            return Vocabulary(tuple(known), marks)
+            return Vocabulary(tuple(known), marks, inequalities=inequalities)
         joins = JOINS if any(r.arity == 2 for r in known if r.name in attributes) else 0
-        return Vocabulary(tuple(r for r in known if r.name not in attributes), marks, True, joins)
+        return Vocabulary(tuple(r for r in known if r.name not in attributes), marks, True, joins, inequalities)
 
     @cached_property
     def _graph_relations(self) -> tuple[tuple[str, int], ...]:
@@ -71,6 +79,7 @@ class Vocabulary:
             (VARIABLE, 1),
             (BINDING, 2),
             (UNEQUAL, 2),
+            *([(DIFFERENT, 2)] if self.inequalities == "facts" else []),
             *([(VIOLATED, 1)] if self.decided else []),
             *((name, 2) for name in joins),
             *((f"{name}_G", 2) for name in joins),
@@ -109,7 +118,8 @@ class Vocabulary:
     def signature(self) -> str:
         """A checksum of the relations, their arities, which of them are static, and what else graphs have."""
         relations = [[r.name, r.arity, r.static] for r in self.relations]
-        content = json.dumps([relations, self.decided, self.joins])
+        shown = [] if self.inequalities == "false" else [self.inequalities]
+        content = json.dumps([relations, self.decided, self.joins, *shown])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def select_statics(self, relations: Relations) -> Relations:

@@ -99,6 +99,8 @@ class DatasetRecipe:
     """How many of the tasks of a user's domain are made from the problems instead of being one of them."""
     odd: int = 0
     """How many root goals of larger tasks with long distances have the costs of all their bindings listed."""
+    neq: bool | None = None
+    """Whether the variables of a family's goals must differ; None for half of the goals."""
 
     @property
     def fingerprint(self) -> str:
@@ -123,10 +125,14 @@ class DatasetRecipe:
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
 
 
-def plan_family(family: str, preset: str, pairs: int, seed: int = 0) -> DatasetRecipe:
-    """The recipe of a family's dataset for a preset of training."""
+def plan_family(family: str, preset: str, pairs: int, seed: int = 0, neq: bool = False) -> DatasetRecipe:
+    """The recipe of a family's dataset for a preset of training; only `paper-code` has one for each setting."""
     if preset == "paper":
         return DatasetRecipe(family, pairs=pairs, seed=seed)
+    if preset == "paper-code":
+        # Every goal has colours of its own.
+        mix = Mix(walks=False, solved=1.0, colourings=16, goals=1)
+        return DatasetRecipe(family, pairs=pairs, seed=seed, mix=mix, neq=neq)
     mix = Mix(named=2, repeated=True, colourings=8)
     recipe = DatasetRecipe(
         family,
@@ -247,8 +253,9 @@ def open_origin(plan: DatasetRecipe, part: str) -> Origin:
     colourings = plan.mix.colourings if part == "train" else 1
     variety = Variety(0.5 if plan.layouts == "varied" else 0.0, plan.masks)
     if part in ("larger", "odd"):
-        return FamilyOrigin(family, "validation", colourings, variety=replace(variety, odd=float(part == "odd")))
-    return FamilyOrigin(family, "train", colourings, plan.mix.named, variety)
+        variety = replace(variety, odd=float(part == "odd"))
+        return FamilyOrigin(family, "validation", colourings, variety=variety, neq=plan.neq)
+    return FamilyOrigin(family, "train", colourings, plan.mix.named, variety, plan.neq)
 
 
 @lru_cache(maxsize=1)

@@ -51,6 +51,9 @@ class Mix:
     """The most siblings of a group of which only a lower bound of their cost is known."""
     named: int = 0
     """How many variables more a family's root goals may have, which are bound before a goal is labelled."""
+    walks: bool = True
+    """Whether walks bind the variables, with siblings of every step; otherwise a goal has one pair, with a random
+    number of its variables bound to random objects."""
 
 
 class BindingCosts:
@@ -150,10 +153,18 @@ def label_root(
 ) -> int:
     """Adds the root goal's cost and a walk of sibling groups from it; the number of the root node.
 
-    With a limit of unbound variables, only goals within it get their costs added.
+    With a limit of unbound variables, only goals within it get their costs added. Without walks there is one pair.
     """
     binding = query.binding
     root = node = builder.add_node(goal, state, binding)
+    if not mix.walks:
+        chosen = rng.sample(query.unbound, rng.randint(0, len(query.unbound)))
+        *before, last = [(variable, rng.randrange(costs.objects)) for variable in chosen] or [(-1, -1)]
+        for variable, obj in before:
+            binding = (*binding[:variable], obj, *binding[variable + 1 :])
+        cost = costs.tabulate(binding).cost(last) if chosen else costs.best
+        builder.add_pair(builder.add_node(goal, state, binding) if before else root, *last, cost)
+        return root
     if (not (costs.costs == -2).any() or costs.best is not None) and binding.count(-1) <= most_unbound:
         builder.add_pair(node, -1, -1, costs.best)
     while -1 in binding:

@@ -101,7 +101,15 @@ def list_attributes(tasks: Sequence[Task], relations: Sequence[Relation]) -> tup
 class FamilyOrigin:
     """Tasks of a family, every layout with several colourings."""
 
-    def __init__(self, family: Family, set_: str, colourings: int, named: int = 0, variety: Variety = PLAIN) -> None:
+    def __init__(
+        self,
+        family: Family,
+        set_: str,
+        colourings: int,
+        named: int = 0,
+        variety: Variety = PLAIN,
+        neq: bool | None = None,
+    ) -> None:
         self.domain = family.domain
         self.family = family
         self.set = set_
@@ -109,6 +117,8 @@ class FamilyOrigin:
         self.named = named
         """How many variables more than the set's goals have some are drawn with, for objects to be named instead."""
         self.variety = variety
+        self.neq = neq
+        """Whether variables must differ; None for half of the goals."""
         self.source = Source(f"{family.domain}.pddl", family.domain_text)
         smallest = min(family.sizes["train"])
         some = self._read(family.sample_layout(Random(0), smallest, 1))
@@ -160,7 +170,8 @@ class FamilyOrigin:
         def draw_goal(rng: Random) -> Query:
             count = variables if rng.random() < 0.6 else rng.randint(1, variables)
             goal: GoalSpec = self.family.sample_goal(rng, layout, colours, count)
-            query = (require_distinct(goal) if rng.random() < 0.5 else goal).to_query(layout.objects)
+            distinct = rng.random() < 0.5 if self.neq is None else self.neq
+            query = (require_distinct(goal) if distinct else goal).to_query(layout.objects)
             return describe_further(rng, query, statics, kinds) if masked else query
 
         return objects, statics, draw_goal

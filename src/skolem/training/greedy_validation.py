@@ -8,8 +8,7 @@ import numpy as np
 import torch
 
 from skolem.network.decoding import Problem, decode_greedily
-from skolem.network.engine.choice import choose_engine
-from skolem.network.engine.native_engine import NativeEngine
+from skolem.network.engine.choice import build_engine, choose_engine
 from skolem.network.engine.protocol import Engine
 from skolem.network.engine.torch_engine import TorchEngine
 from skolem.network.rgnn import RGNN
@@ -107,7 +106,7 @@ def run_model(model: RGNN) -> Engine:
     weights = model.state_dict()
     if choose_engine() == "native" and all(value.device.type == "cpu" for value in weights.values()):
         arrays = {name: value.numpy() for name, value in weights.items()}
-        return NativeEngine(model.config, model.vocabulary, arrays)
+        return build_engine("native", model.config, model.vocabulary, arrays)
     return TorchEngine(model)
 
 

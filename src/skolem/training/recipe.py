@@ -1,10 +1,10 @@
-"""How a network is trained: the settings, the two presets, and the learning rate over time."""
+"""How a network is trained: the settings, the presets, and the learning rate over time."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from skolem.network.config import PAPER, SKOLEM, NetworkConfig
+from skolem.network.config import PAPER, PAPER_CODE, SKOLEM, NetworkConfig
 from skolem.support.errors import InputError
 
 
@@ -36,12 +36,18 @@ class Recipe:
     select: Literal["ratio", "loss", "head"] = "ratio"
     """What the best checkpoint is chosen by: the greedy policy's cost over V*, the validation loss, or the cost of the
     policy that the head alone makes."""
+    sampling: Literal["shuffled", "by-cost"] = "shuffled"
+    """The pairs of an epoch: all of them once, or as many draws, each of a cost first, then of a pair of that cost."""
+    unreachable: Literal["above", "twice"] = "above"
+    """What unreachable goals are to be predicted to cost: just above nearly all others, or twice the largest cost."""
 
     def __post_init__(self) -> None:
         if self.optimiser not in ("adam", "adamw") or self.schedule not in ("constant", "cosine"):
             raise InputError("the optimiser is adam or adamw, the schedule constant or cosine")
         if self.select not in ("ratio", "loss", "head"):
             raise InputError("checkpoints are selected by ratio, loss or head")
+        if self.sampling not in ("shuffled", "by-cost") or self.unreachable not in ("above", "twice"):
+            raise InputError("sampling is shuffled or by-cost, and unreachable goals cost above the others or twice")
         if self.loss not in ("squared", "huber"):
             raise InputError("the loss is squared or huber")
         if self.value < 0 or self.parents <= 0:
@@ -81,19 +87,18 @@ class Budget:
         return max(by_step, by_time)
 
 
+PLAIN = Recipe(
+    optimiser="adam",
+    decay=0.0,
+    schedule="constant",
+    warmup=0.0,
+    clip=None,
+    average=None,
+    calm=False,
+    select="loss",
+)
 PRESETS: dict[str, tuple[NetworkConfig, Recipe]] = {
-    "paper": (
-        PAPER,
-        Recipe(
-            optimiser="adam",
-            decay=0.0,
-            schedule="constant",
-            warmup=0.0,
-            clip=None,
-            average=None,
-            calm=False,
-            select="loss",
-        ),
-    ),
+    "paper": (PAPER, PLAIN),
+    "paper-code": (PAPER_CODE, replace(PLAIN, rate=1e-4, sampling="by-cost", unreachable="twice")),
     "skolem": (SKOLEM, Recipe()),
 }

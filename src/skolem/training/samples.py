@@ -210,6 +210,15 @@ def _encode_chunk(work: Work) -> EncodedGraphs:
     return nodes, counts, args, goal
 
 
-def arrange(samples: Samples, seed: int, epoch: int) -> Tensor:
-    """The order of an epoch: all samples shuffled."""
-    return torch.randperm(len(samples), generator=torch.Generator().manual_seed(seed * 1_000_003 + epoch))
+def arrange(samples: Samples, seed: int, epoch: int, sampling: Literal["shuffled", "by-cost"] = "shuffled") -> Tensor:
+    """The samples of an epoch in their order: all shuffled, or as many draws with every value of the cost as likely."""
+    generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
+    if sampling == "shuffled":
+        return torch.randperm(len(samples), generator=generator)
+    # Being unreachable is one more value.
+    values, inverse = samples.aim(torch.inf).cpu().unique(return_inverse=True)  # type: ignore[no-untyped-call]
+    counts = inverse.bincount()
+    drawn = torch.randint(len(values), (len(samples),), generator=generator)
+    places = (torch.rand(len(samples), generator=generator, dtype=torch.float64) * counts[drawn]).to(torch.int64)
+    order: Tensor = inverse.argsort(stable=True)[(counts.cumsum(0) - counts)[drawn] + places]
+    return order

@@ -135,15 +135,16 @@ class Trainer:
         self.processes = processes
         self.listeners = listeners
         attributes = dataset.attributes if run.network.attributes == "left-out" else None
-        self.vocabulary = Vocabulary.of(dataset.relations, run.network.marks, attributes)
+        network = run.network
+        self.vocabulary = Vocabulary.of(dataset.relations, network.marks, attributes, network.inequalities)
         self.samples, self.tests = self._load()
-        self.unreachable = choose_unreachable(self.samples)
+        self.unreachable = choose_unreachable(self.samples, run.recipe)
         self.aims = self.samples.aim(self.unreachable)
         torch.manual_seed(run.seed)
         self.model = RGNN(run.network, self.vocabulary).to(processes.device)
         if processes.device.type == "cuda":
             self.model.embedder = embed_on_gpu
-        elif choose_engine() == "native":
+        elif choose_engine() == "native" and network.embeddings == "zero":
             self.model.embedder = NativeEmbedder.for_training()
         if run.recipe.calm:
             calm_down(self.model, float(self.aims.abs().mean()))
@@ -243,7 +244,7 @@ class Trainer:
         steps = len(self.samples) // self.batch
         epoch, place = divmod(self.standing.step, steps)
         if self._epoch[0] != epoch:
-            order = arrange(self.samples, self.run.seed, epoch)
+            order = arrange(self.samples, self.run.seed, epoch, self.run.recipe.sampling)
             drawn = self._draw_parents(range(epoch * steps, (epoch + 1) * steps))
             self._epoch = (epoch, order.to(self.processes.device), drawn)
             if self.graphed:
@@ -414,9 +415,14 @@ def list_literals(reader: ShardReader, vocabulary: Vocabulary) -> tuple[str, ...
     return tuple(found)
 
 
-def choose_unreachable(samples: Samples) -> float:
-    """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others."""
+def choose_unreachable(samples: Samples, recipe: Recipe) -> float:
+    """The constant for unreachable goals: just above the largest cost, but for a few that are far above the others.
+
+    Or twice the largest cost, if the recipe says so.
+    """
     reachable = samples.costs[samples.reachable & ~samples.bounded].cpu().numpy()
+    if recipe.unreachable == "twice":
+        return 2 * float(reachable.max(initial=1.0))
     return ABOVE + (float(np.quantile(reachable, _FEW)) if len(reachable) else 0.0)
 
 

@@ -43,11 +43,11 @@ def describe_engine() -> str:
 
 
 def build_engine(kind: Kind, config: NetworkConfig, vocabulary: Vocabulary, weights: Weights) -> Engine:
-    """A network, run by one of the engines."""
+    """A network, run by one of the engines; the NumPy one if the native one does not know random embeddings."""
     match kind:
-        case "native":
+        case "native" if config.embeddings == "zero":
             return NativeEngine(config, vocabulary, weights)
-        case "numpy":
+        case "native" | "numpy":
             from skolem.network.engine.numpy_engine import NumpyEngine
 
             return NumpyEngine(config, vocabulary, weights)

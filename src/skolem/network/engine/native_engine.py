@@ -18,7 +18,7 @@ from skolem.network.encoding import EncodedGraphs, join_encoded
 from skolem.network.engine.protocol import Choices, list_numbers
 from skolem.network.model_folder import Floats, Weights
 from skolem.network.vocabulary import Vocabulary
-from skolem.support.errors import InputError
+from skolem.support.errors import InputError, UnsupportedError
 from skolem.support.parallel import count_processors
 
 INTERFACE = 2
@@ -128,6 +128,8 @@ class NativeEngine:
     ) -> None:
         library = load_library()
         assert library is not None, "the native engine was not built"
+        if config.embeddings != "zero":
+            raise UnsupportedError("the native engine knows no random embeddings: SKOLEM_ENGINE=numpy does")
         self.config = config
         self.vocabulary = vocabulary
         self.threads = threads

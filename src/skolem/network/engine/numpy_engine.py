@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from skolem.network.beginning import begin_embeddings
 from skolem.network.config import NetworkConfig
 from skolem.network.encoding import Bools, EncodedGraphs, Ints, join_encoded
 from skolem.network.engine.protocol import Choices, check_choices, check_part, list_numbers
@@ -79,11 +80,13 @@ class NumpyEngine:
         """The batches of all graphs, each with the final embeddings of its nodes."""
         part = join_encoded(parts)
         check_part(self.vocabulary, part)
-        return [(batch, self._embed_batch(batch)) for batch in _split(self.vocabulary, part)]
+        batches = _split(self.vocabulary, part)
+        begin = begin_embeddings(self.config, len(part[3]))
+        places = pairwise(np.cumsum([0, *(len(batch.goal) for batch in batches)]).tolist())
+        return [(batch, self._embed_batch(batch, begin[a:b])) for batch, (a, b) in zip(batches, places, strict=True)]
 
-    def _embed_batch(self, batch: "_Batch") -> Floats:
+    def _embed_batch(self, batch: "_Batch", f: Floats) -> Floats:
         k = self.config.width
-        f: Floats = np.zeros((len(batch.goal), k), dtype=np.float32)
         hidden = np.empty((len(batch.targets), k), dtype=np.float32)
         messages = np.empty_like(hidden)
         stages = _prepare_stages(self._relations, batch, hidden, messages)

@@ -61,12 +61,12 @@ def fits(model: RGNN, batch: Batch) -> bool:
     return batch.graph.is_cuda and single and model.config.width == WIDTH and has_triton()
 
 
-def embed_on_gpu(model: RGNN, batch: Batch) -> Tensor:
+def embed_on_gpu(model: RGNN, batch: Batch, start: Tensor | None = None) -> Tensor:
     """The final embedding of every node, by the kernels where they can be used."""
     if not fits(model, batch):
-        return model.embed(batch)
+        return model.embed(batch, start)
     # Without gradients there are choices to make, and the CPU should make the same ones.
-    return embed(model, lay_out(batch), "tf32" if torch.is_grad_enabled() else "ieee")
+    return embed(model, lay_out(batch), "tf32" if torch.is_grad_enabled() else "ieee", start)
 
 
 def share_out(sizes: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -100,13 +100,14 @@ def lay_out(batch: Batch) -> SlotLayout:
     )
 
 
-def embed(model: RGNN, layout: SlotLayout, precision: Precision = "tf32") -> Tensor:
-    """The final embedding of every node."""
+def embed(model: RGNN, layout: SlotLayout, precision: Precision = "tf32", start: Tensor | None = None) -> Tensor:
+    """The final embedding of every node; the first ones are those of training if not given."""
     arities = [*layout.atoms, *(layout.rest.atoms if layout.rest else ())]
     networks = [*(model.relation[str(arity)] for arity in arities), model.update]
     weights = [weight for network in networks for weight in network.parameters()]
     keep = torch.is_grad_enabled()
-    f: Tensor = _Embedding.apply(layout, model.config, precision, keep, *weights)  # type: ignore[no-untyped-call]
+    begin = model.begin(layout.nodes) if start is None else start
+    f: Tensor = _Embedding.apply(layout, model.config, precision, keep, begin, *weights)  # type: ignore[no-untyped-call]
     return f
 
 
@@ -120,11 +121,18 @@ class _Embedding(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layout: SlotLayout, config: NetworkConfig, precision: Precision, keep: bool, *weights: Tensor
+        ctx: Any,
+        layout: SlotLayout,
+        config: NetworkConfig,
+        precision: Precision,
+        keep: bool,
+        start: Tensor,
+        *weights: Tensor,
     ) -> Tensor:
         run = _Run(layout, config, precision, weights)
         z = run.update[0].new_empty(config.layers + 1 if keep else 2, layout.nodes, 2 * WIDTH)
         z[0].zero_()
+        z[0, :, :WIDTH] = start
         messages = z.new_empty(layout.count, WIDTH)
         for layer in range(config.layers):
             now, following = z[layer % len(z)], z[(layer + 1) % len(z)]
@@ -147,7 +155,7 @@ class _Embedding(torch.autograd.Function):
         for layer in reversed(range(ctx.config.layers)):
             run.renew_back(z[layer], z_grad, kept, slot_grads, sums, collect=layer < ctx.config.layers - 1)
             run.send_back(z[layer], z_grad, slot_grads, sums)
-        return (None, None, None, None, *run.add_up(sums))
+        return (None, None, None, None, None, *run.add_up(sums))
 
 
 class _Run:
