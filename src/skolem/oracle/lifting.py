@@ -1,7 +1,7 @@
 """Goals for a domain without a goal generator: atoms of a reachable state with objects lifted into variables.
 
-Where the user's problems have goals, half of the goals are in their shapes: the same predicates over objects that are
-the same or differ as theirs do, quantified or not.
+Where the user's problems have goals, more than half of the goals are in their shapes: the same predicates over objects
+that are the same or differ as theirs do, quantified or not.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from skolem.task.model import Task
 from skolem.task.query import CodedAtom, Query, Relations, merge_equal
 
 MOST_ATOMS = 4
-_SHAPED = 0.5
+_SHAPED = 0.6
 """How many goals are in the shape of one of the user's, where there are some."""
 _OWN = 0.7
 """How many of these have the same variables as well; the others have any of the objects as variables."""
@@ -160,7 +160,7 @@ def _match(
     """Facts in the shape, or in some of it where it is large; None where a random attempt finds none."""
     place: dict[int, int] = {}
     chosen: list[CodedAtom] = []
-    atoms = rng.sample(shape.atoms, min(len(shape.atoms), rng.choice((MOST_ATOMS, MOST_ATOMS, 2))))
+    atoms = rng.sample(shape.atoms, min(len(shape.atoms), rng.choice((MOST_ATOMS, MOST_ATOMS, MOST_ATOMS, 2))))
     for name, terms in atoms:
         fitting = []
         for row in facts.get(name, ()):
