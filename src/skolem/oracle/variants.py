@@ -132,7 +132,7 @@ class Variants:
     def _vary(self, rng: Random, base: Task, tasks: Sequence[Task], most: int) -> World | None:
         """A world like that of the base: with objects less or more, in other places, or only in another state."""
         world = self._walk(rng, base)
-        match rng.choices(("less", "more", "exchanged", "walked"), (2, 6, 2, 1))[0]:
+        match rng.choices(("less", "more", "exchanged", "walked"), (2, 8, 2, 1))[0]:
             case "less":
                 return self._shrink(rng, world, most)
             case "more":
