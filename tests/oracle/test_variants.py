@@ -1,5 +1,6 @@
 """Tasks made from a few problems: of the wanted size, sound as the problems are, the same for the same seed."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -86,3 +87,43 @@ def test_costs_and_derived_facts_follow_the_objects() -> None:
         assert roads == {key[1:] for key in task.values if key[0] == "length"}
         here = int(task.init["at"][0, 0])
         assert {b for a, b in task.init["road"].tolist() if a == here} == set(task.init["near"][:, 0].tolist())
+
+
+PAINTERS = """(define (domain painters) (:requirements :strips :typing) (:types robot tile side)
+  (:predicates (at ?r - robot ?t - tile) (free ?t - tile) (painted ?t - tile) (next ?a ?b - tile ?s - side))
+  (:action move :parameters (?r - robot ?a ?b - tile ?s - side)
+    :precondition (and (at ?r ?a) (next ?a ?b ?s) (free ?b))
+    :effect (and (at ?r ?b) (free ?a) (not (at ?r ?a)) (not (free ?b))))
+  (:action paint :parameters (?r - robot ?a ?b - tile ?s - side)
+    :precondition (and (at ?r ?a) (next ?a ?b ?s) (free ?b)) :effect (and (painted ?b) (not (free ?b)))))"""
+
+
+def read_painter(tiles: int) -> Task:
+    """A robot at the first tile of a row, which has a left and a right side."""
+    names = [f"t{i}" for i in range(tiles)]
+    row = [f"(next {a} {b} right) (next {b} {a} left)" for a, b in pairwise(names)]
+    text = (
+        f"(define (problem row) (:domain painters) (:objects r - robot left right - side {' '.join(names)} - tile)"
+        f"(:init (at r t0) {' '.join(f'(free {name})' for name in names[1:])} {' '.join(row)}) (:goal (painted t1)))"
+    )
+    return read_task_text(Source("domain.pddl", PAINTERS), Source("problem.pddl", text))
+
+
+def test_some_joined_tasks_have_two_of_what_every_problem_has_one_of() -> None:
+    tasks = [read_painter(tiles) for tiles in (2, 3, 4)]
+    variants = Variants(tasks, Random(0))
+    robots = set()
+    for seed in MANY:
+        task = variants.draw(Random(seed), tasks, 14, larger_than=7)
+        if task is not None:
+            robots.add(len(task.init["type:robot"]))
+            assert len(task.init["at"]) == len(task.init["type:robot"])
+    assert robots >= {1, 2}
+
+
+def test_what_every_problem_has_the_same_of_stays_the_same() -> None:
+    tasks = [read_painter(tiles) for tiles in (2, 3, 4)]
+    variants = Variants(tasks, Random(0))
+    for seed in MANY:
+        task = variants.draw(Random(seed), tasks, 14, larger_than=7)
+        assert task is None or len(task.init["type:side"]) == 2

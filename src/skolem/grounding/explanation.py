@@ -365,6 +365,9 @@ class _Looking:
         return Unreachability(name, lead + self._word(proof, atoms), atoms, self._show_invariant(proof))
 
     def _word(self, proof: Refutation, atoms: Sequence[str]) -> str:
+        if proof.searched:
+            together = " together" * (len(atoms) > 1)
+            return f"{' and '.join(atoms)} {'are' if together else 'is'} never true{together}, whatever is done"
         if proof.invariant is None and len(atoms) == 1:
             return f"no action can make {atoms[0]} true"
         if proof.invariant is None:

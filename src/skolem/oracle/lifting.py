@@ -1,10 +1,11 @@
 """Goals for a domain without a goal generator: atoms of a reachable state with objects lifted into variables.
 
-Where the user's problems have goals, half of the goals are in their shapes: the same predicates over objects that are
-the same or differ as theirs do, quantified or not.
+Where the user's problems have goals, more than half of the goals are in their shapes: the same predicates over objects
+that are the same or differ as theirs do, quantified or not.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
@@ -14,14 +15,23 @@ from skolem.task.model import Task
 from skolem.task.query import CodedAtom, Query, Relations, merge_equal
 
 MOST_ATOMS = 4
-_SHAPED = 0.5
+_SHAPED = 0.6
 """How many goals are in the shape of one of the user's, where there are some."""
+_OWN = 0.7
+"""How many of these have the same variables as well; the others have any of the objects as variables."""
 _KIND = 0.85
 """How many variables say what kind of object they are."""
 _JOIN = 0.3
 """How often a static relation of some of the goal's objects is asked for."""
 _PAIRED = 0.12
 """How many goals have variables that are joined by attributes."""
+_SHAPES, _STATES = 3, 8
+"""How many shapes are tried for one goal, and in how many states each."""
+_MOST_DENIED = 30
+"""A shape that denies all atoms of a predicate is not used where there are more."""
+
+Rows = Mapping[str, Collection[tuple[int, ...]]]
+"""Atoms by their predicates."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +81,23 @@ def lift_goal(
     rng: Random,
     language: Language,
     statics: Relations,
-    target: Relations,
+    draw_target: Callable[[], Relations],
+    possible: Rows,
     attributes: Collection[str],
     pairs: Collection[str] = (),
 ) -> Query:
-    """A goal that the target state satisfies.
+    """A goal that one of the drawn target states satisfies; `possible` are all atoms that may become true.
 
     Some of its objects become variables. Most of them say what kind of object they are, and most are described by one
     or two of the unary attributes; some variables are joined by static relations or by attributes of two objects; in
     half of the goals all variables must differ.
     """
-    chosen, denied, favoured = _choose(rng, language, target)
+    chosen, denied, favoured = _choose(rng, language, draw_target, possible)
     used = sorted({o for _, args in chosen for o in args})
-    count = min(len(used), rng.randint(1, language.variables))
-    first = [o for o in used if o in favoured] if rng.random() < 0.7 else []
-    rest = [o for o in used if o not in first]
-    lifted = [*rng.sample(first, len(first)), *rng.sample(rest, len(rest))][:count]
-    rng.shuffle(lifted)
+    if favoured and rng.random() < _OWN:
+        lifted = rng.sample(sorted(favoured), min(len(favoured), language.variables))
+    else:
+        lifted = rng.sample(used, min(len(used), rng.randint(1, language.variables)))
     code = {obj: ~i for i, obj in enumerate(lifted)}
 
     def write(name: str, args: Sequence[int]) -> CodedAtom:
@@ -123,26 +133,34 @@ def _index(statics: Relations, names: Collection[str], objects: Sequence[int]) -
 
 
 def _choose(
-    rng: Random, language: Language, target: Relations
+    rng: Random, language: Language, draw_target: Callable[[], Relations], possible: Rows
 ) -> tuple[list[CodedAtom], list[CodedAtom], frozenset[int]]:
-    """Atoms of the target, atoms that are false in it, and the objects that the user would have as variables."""
-    facts = {name: [tuple(row) for row in target[name].tolist()] for name in sorted(target)}
+    """Atoms of a target, atoms that are false in it, and the objects that the user would have as variables.
+
+    The shape is drawn first and then a state for it: many states have room for small shapes only.
+    """
     if language.shapes and rng.random() < _SHAPED:
-        for _ in range(10):
-            found = _match(rng, rng.choice(language.shapes), facts)
-            if found is not None:
-                return found
-    listed = [(name, row) for name, rows in facts.items() for row in rows]
+        for _ in range(_SHAPES):
+            shape = rng.choice(language.shapes)
+            for _ in range(_STATES):
+                found = _match(rng, shape, _list_facts(draw_target()), possible)
+                if found is not None:
+                    return found
+    listed = [(name, row) for name, rows in _list_facts(draw_target()).items() for row in rows]
     return _choose_atoms(rng, [fact for fact in listed if fact[1]] or listed), [], frozenset()
 
 
+def _list_facts(target: Relations) -> dict[str, list[tuple[int, ...]]]:
+    return {name: [tuple(row) for row in target[name].tolist()] for name in sorted(target)}
+
+
 def _match(
-    rng: Random, shape: Shape, facts: dict[str, list[tuple[int, ...]]]
+    rng: Random, shape: Shape, facts: dict[str, list[tuple[int, ...]]], possible: Rows
 ) -> tuple[list[CodedAtom], list[CodedAtom], frozenset[int]] | None:
     """Facts in the shape, or in some of it where it is large; None where a random attempt finds none."""
     place: dict[int, int] = {}
     chosen: list[CodedAtom] = []
-    atoms = rng.sample(shape.atoms, min(len(shape.atoms), rng.choice((MOST_ATOMS, MOST_ATOMS, 2))))
+    atoms = rng.sample(shape.atoms, min(len(shape.atoms), rng.choice((MOST_ATOMS, MOST_ATOMS, MOST_ATOMS, 2))))
     for name, terms in atoms:
         fitting = []
         for row in facts.get(name, ()):
@@ -158,11 +176,20 @@ def _match(
         row = rng.choice(fitting)
         place |= dict(zip(terms, row, strict=True))
         chosen.append((name, row))
-    denied = [
-        (name, row)
-        for name, terms in shape.denied
-        if set(terms) <= place.keys() and (row := tuple(place[t] for t in terms)) not in facts.get(name, ())
-    ]
+    denied: list[CodedAtom] = []
+    alone = Counter(name for name, _ in shape.denied)
+    left_out = {term for _, terms in shape.atoms for term in terms} - place.keys()
+    for name, terms in shape.denied:
+        if left_out & set(terms):
+            continue
+        rows = [row for row in possible.get(name, ()) if all(map(lambda t, o: place.get(t, o) == o, terms, row))]
+        false = [(name, row) for row in rows if row not in facts.get(name, ())]
+        # An atom of an object that stands nowhere else in the goal is denied of all such objects, or of any one.
+        if len(rows) > 1 and alone[name] == 1 and rng.random() < 0.5:
+            false = rng.sample(false, min(1, len(false)))
+        elif len(rows) > 1 and not len(false) == len(rows) <= _MOST_DENIED:
+            return None
+        denied += false
     return chosen, denied, frozenset(place[t] for t in shape.variables if t in place)
 
 

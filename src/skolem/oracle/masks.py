@@ -109,7 +109,7 @@ def deny_atoms(
             takers = np.flatnonzero(allowed[:, obj]).tolist() if query.variables else []
             lifted.append(~rng.choice(takers) if takers and rng.random() < 0.7 else obj)
         denied.append((name, tuple(lifted)))
-    kept = tuple(dict.fromkeys(atom for atom in denied if atom not in query.atoms))
+    kept = tuple(dict.fromkeys(atom for atom in (*query.denied, *denied) if atom not in query.atoms))
     return Query(query.variables, query.atoms, unequal=query.unequal, denied=kept)
 
 

@@ -17,9 +17,9 @@ from skolem.task.schemas import describe_actions, uses_metric
 
 KEPT_SHARE = 6
 """One problem in so many is kept apart, and at least one of four."""
-GROWN = 1.5
+GROWN = 2.0
 """How many times as many objects as the largest problem a training task may have."""
-LARGER = 2.5
+LARGER = 3.0
 """The same for the larger tasks, which have more objects than any training task."""
 MOST_OBJECTS = 40
 """Problems with more objects count as if they had so many: they are shrunk."""
@@ -102,14 +102,20 @@ class ProblemOrigin:
         pairs = PAIRS[:-1] if made_up else ()
         layers = [0, *(int(i) for i in (space.depth[1:] != space.depth[:-1]).nonzero()[0] + 1), len(space)]
 
+        possible: dict[str, list[tuple[int, ...]]] = {}
+        for name, args in space.atoms:
+            possible.setdefault(name, []).append(args)
+
         def draw_goal(rng: Random) -> Query:
-            # By layer half of the time: most states are far away.
-            state = rng.randrange(len(space))
-            if rng.random() < 0.5:
-                layer = rng.randrange(len(layers) - 1)
-                state = rng.randrange(layers[layer], layers[layer + 1])
-            target = space.relations(state, self._arities)
-            return lift_goal(rng, self._language, statics, target, attributes, pairs)
+            def draw_target() -> Relations:
+                # By layer half of the time: most states are far away.
+                state = rng.randrange(len(space))
+                if rng.random() < 0.5:
+                    layer = rng.randrange(len(layers) - 1)
+                    state = rng.randrange(layers[layer], layers[layer + 1])
+                return space.relations(state, self._arities)
+
+            return lift_goal(rng, self._language, statics, draw_target, possible, attributes, pairs)
 
         return TrainingTask(task, space, initial, objects, statics, draw_goal)
 

@@ -31,6 +31,8 @@ _WALK = 12
 """The most steps of a random walk."""
 _STAYED = 0.4
 """How many tasks begin where a problem does."""
+_DOUBLED = (0.0, 0.5, 1.0)
+"""How many of the kinds that every problem has one of have two where problems are joined, each as often."""
 _ATTEMPTS = 8
 _WALKED = 40
 """Problems with more objects are not walked through, which would take long; they are only seen as they are."""
@@ -79,6 +81,8 @@ class _Seen:
     """Which of the predicates with at most one atom had one at once."""
     single: set[Signature] = field(default_factory=set)
     """What every problem has exactly one object of."""
+    fixed: set[Signature] = field(default_factory=set)
+    """What every problem has the same objects of, of which nothing changes: directions, for example."""
     complete: set[str] = field(default_factory=set)
     """Static predicates and functions of two objects that every problem has for all pairs."""
 
@@ -97,8 +101,14 @@ class Variants:
             for world in worlds:
                 self._observe(world)
         self._seen.rare = {self._find_rare(world) for worlds in walked for world in worlds}
-        counts = [Counter(self._sign(world).values()) for world, *_ in walked]
-        self._seen.single = {s for s in counts[0] if all(count[s] == 1 for count in counts)}
+        first, *others = [self._group(world) for world, *_ in walked]
+        self._seen.single = {s for s in first if all(len(group.get(s, ())) == 1 for group in (first, *others))}
+        self._seen.fixed = {
+            s
+            for s, names in first.items()
+            if all(set(group.get(s, ())) == set(names) for group in others)
+            and self._fluents.isdisjoint(predicate for seen in self._seen.profiles[s] for predicate, _ in seen)
+        }
         self._seen.complete = set.intersection(*(_list_complete(world) for world, *_ in walked))
 
     def draw(
@@ -122,7 +132,7 @@ class Variants:
     def _vary(self, rng: Random, base: Task, tasks: Sequence[Task], most: int) -> World | None:
         """A world like that of the base: with objects less or more, in other places, or only in another state."""
         world = self._walk(rng, base)
-        match rng.choices(("less", "more", "exchanged", "walked"), (3, 4, 2, 1))[0]:
+        match rng.choices(("less", "more", "exchanged", "walked"), (2, 8, 2, 1))[0]:
             case "less":
                 return self._shrink(rng, world, most)
             case "more":
@@ -201,6 +211,12 @@ class Variants:
         named = self.domain.constants
         return {o: (types, frozenset(kinds[o] | ({o} & named.keys()))) for o, types in world.types.items()}
 
+    def _group(self, world: World) -> dict[Signature, list[str]]:
+        groups: dict[Signature, list[str]] = {}
+        for obj, signature in self._sign(world).items():
+            groups.setdefault(signature, []).append(obj)
+        return groups
+
     def _profile(self, world: World) -> dict[str, Profile]:
         places: dict[str, set[tuple[str, int]]] = {o: set() for o in world.types}
         for predicate, args in world.static | world.changing:
@@ -241,11 +257,8 @@ class Variants:
 
     def _exchange(self, rng: Random, world: World) -> World | None:
         """The world with objects of one kind in each other's places."""
-        groups: dict[Signature, list[str]] = {}
-        for obj, signature in self._sign(world).items():
-            groups.setdefault(signature, []).append(obj)
         names: dict[str, str] = {}
-        for group in groups.values():
+        for group in self._group(world).values():
             if rng.random() < 0.7:
                 names |= dict(zip(group, rng.sample(group, len(group)), strict=True))
         return self._mend(replace(world, changing=world.rename(names).changing))
@@ -260,20 +273,34 @@ class Variants:
         return world
 
     def _add(self, rng: Random, world: World, other: World, most: int) -> World | None:
-        """Two worlds as one; what there is one of in every problem stays one, and some objects are made the same."""
+        """Two worlds as one.
+
+        What there is one of in every problem stays one in some of them, and is doubled in others: problems that are
+        asked about later may have more. What every problem has the same of stays the same, and some objects are made
+        the same.
+        """
         own, added = self._sign(world), self._sign(other)
+        share = rng.choice(_DOUBLED)
+        doubled: set[str] = set()
         same = {o: o for o in other.types if o in self.domain.constants}
         for obj, signature in added.items():
-            if signature in self._seen.single and obj not in same:
+            if obj in same:
+                continue
+            if signature in self._seen.fixed and own.get(obj) == signature:
+                same[obj] = obj
+            elif signature in self._seen.single and rng.random() < share:
+                doubled.add(obj)
+            elif signature in self._seen.single:
                 same[obj] = next(o for o, s in own.items() if s == signature)
         joined = {o for p, args in other.static if len(args) > 1 and p not in self._attributes for o in args}
         joined |= {o for _, *args in other.values if len(args) > 1 for o in args}
-        for obj in rng.sample(sorted(joined - same.keys()), min(len(joined - same.keys()), rng.randint(0, 2))):
+        joined -= same.keys() | doubled
+        for obj in rng.sample(sorted(joined), min(len(joined), rng.randint(0, 2))):
             alike = [o for o, s in own.items() if s == added[obj] and o not in same.values()]
             if alike:
                 same[obj] = rng.choice(alike)
         surplus = len(world.types) + len(other.types) - len(same) - most
-        fresh = [o for o in other.types if o not in same]
+        fresh = [o for o in other.types if o not in same and o not in doubled]
         if surplus > 0:
             if surplus >= len(fresh):
                 return None
@@ -282,7 +309,8 @@ class Variants:
         kept = frozenset(
             (p, args)
             for p, args in other.changing
-            if self._seen.most[p] > 1 and not same.keys() & set(args) - self.domain.constants.keys()
+            if (self._seen.most[p] > 1 or doubled & set(args))
+            and not same.keys() & set(args) - self.domain.constants.keys()
         )
         names = {**_name_apart(world.types, [o for o in other.types if o not in same]), **same}
         other = replace(other, changing=kept).rename(names)

@@ -73,7 +73,7 @@ def list_events(domain: Domain) -> tuple[tuple[AddEvent, ...], ...]:
 
 
 def _make_event(action: Action, effect: Effect) -> AddEvent:
-    context, _ = _split(And((action.precondition, effect.condition)))
+    context, _ = split_condition(And((action.precondition, effect.condition)))
     atoms = [(positive, part) for positive, part in context if isinstance(part, Atom)]
     return AddEvent(
         atom=effect.atom,
@@ -87,11 +87,11 @@ def _make_event(action: Action, effect: Effect) -> AddEvent:
 
 def _fires(other: Effect, effect: Effect, context: Mapping[Literal, None]) -> bool:
     """Whether one effect happens, for the same values of the variables, whenever another one does."""
-    literals, whole = _split(other.condition)
+    literals, whole = split_condition(other.condition)
     return whole and literals.keys() <= context.keys() and set(other.variables) <= set(effect.variables)
 
 
-def _split(formula: Formula) -> tuple[dict[Literal, None], bool]:
+def split_condition(formula: Formula) -> tuple[dict[Literal, None], bool]:
     """The literals that a condition demands, and whether it demands nothing else."""
     literals: dict[Literal, None] = {}
     whole = True

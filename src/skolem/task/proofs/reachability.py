@@ -2,27 +2,34 @@
 
 A set of atoms that is false at the start is reached by an action that makes the last of them true while all others
 are true. Where the invariants show for each of the atoms that no action can do that, the set is a trap: unreachable.
+Where there may be dead ends, pairs of atoms are looked at as well.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from skolem.support.errors import LimitError
 from skolem.task.formulas import Atom, Term, Variable
 from skolem.task.model import Task
 from skolem.task.proofs.invariants import AddEvent, Invariant, find_invariants, list_events
+from skolem.task.proofs.pairs import Pairs
+from skolem.task.proofs.undoing import can_be_undone
 from skolem.task.query import CodedAtom, Query
 
 
 @dataclass(frozen=True)
 class Refutation:
-    """Why atoms are never true together: an invariant for one key, or without one a trap."""
+    """Why atoms are never true together: an invariant for one key, a trap, or all that could ever be true."""
 
     atoms: tuple[CodedAtom, ...]
     invariant: Invariant | None = None
     key: tuple[int, ...] = ()
     """The objects of the invariant's key; of the atoms that it covers one is true at the start where there are two
     atoms here, and none where there is one."""
+    searched: bool = False
+    """Whether all that could ever be true was looked at, two atoms at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +51,7 @@ class Refuter:
     """Proves of goals of one task that no state reachable from its initial state satisfies them."""
 
     def __init__(self, task: Task) -> None:
+        self._task = task
         domain = task.domain
         self._fluents = domain.predicates.keys() - domain.static - domain.derived
         self._initial = {(name, tuple(row)) for name in self._fluents for row in task.init[name].tolist()}
@@ -100,7 +108,18 @@ class Refuter:
                 if any(self._can_be_last(atom, a, trap, owners) for a in self._achievers[atom[0]]):
                     trap.remove(atom)
                     shrinking = True
-        return None if trap <= self._initial else Refutation(tuple(sorted(trap)))
+        if not trap <= self._initial:
+            return Refutation(tuple(sorted(trap)))
+        found = None if self._pairs is None else self._pairs.refute(atoms)
+        return None if found is None else Refutation(found, searched=True)
+
+    @cached_property
+    def _pairs(self) -> Pairs | None:
+        """What could be true together; None where nothing is lost for ever, or that would take long."""
+        try:
+            return None if can_be_undone(self._task) else Pairs(self._task)
+        except LimitError:
+            return None
 
     def _list_bound(self, query: Query) -> frozenset[CodedAtom]:
         atoms = set()
