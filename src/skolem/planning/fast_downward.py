@@ -31,6 +31,7 @@ from skolem.planning.translator import (
 from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
 from skolem.support.errors import ExitCode, UsageError
+from skolem.support.files import write_text
 from skolem.support.similar import hint_similar
 from skolem.support.temporary import make_temporary_folder
 from skolem.task.costs import LARGEST_COST
@@ -156,8 +157,8 @@ def run_planner(
 def _refuse_chains(domain_text: str, problem_text: str, planner: str, clock: Clock) -> PlannerResult | None:
     """Why landmark cuts cannot be computed for a task, None if they can."""
     with make_temporary_folder() as folder:
-        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
-        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+        write_text(Path(folder, DOMAIN), domain_text)
+        write_text(Path(folder, PROBLEM), problem_text)
         command = [*_start_driver(clock.left()), "--translate", DOMAIN, PROBLEM]
         _run_driver(command, folder, clock.left().seconds, None)
         cost = sum_chain(_read(Path(folder, SAS)))
@@ -176,8 +177,8 @@ def _run_once(
 ) -> PlannerResult:
     start = time.monotonic()
     with make_temporary_folder() as folder:
-        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
-        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+        write_text(Path(folder, DOMAIN), domain_text)
+        write_text(Path(folder, PROBLEM), problem_text)
         run = _run(planner, limits, folder, stop)
     seconds = time.monotonic() - start
     costs = _read_costs(run.plans)
