@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.cli.calls import (
     EXAMPLES,
+    PROGRAM,
     TOWER,
     run,
     run_json,
@@ -44,6 +46,47 @@ def test_a_child_that_ends_without_a_word_is_told_of() -> None:
     done = run_script(fault, "plan", "d", "p", "--json")
     assert done.returncode == ExitCode.DRIVER_CRITICAL_ERROR
     assert json.loads(done.stdout)["message"] == "skolem: ended without an answer (exit status 3)"
+
+
+def test_a_full_disk_is_one_answer_too() -> None:
+    fault = """import errno, tempfile
+def fail(*names, **options): raise OSError(errno.ENOSPC, "No space left on device", "/tmp")
+tempfile.mkdtemp = fail"""
+    done = run_script(fault, *EXACT, "--json")
+    assert (done.returncode, done.stderr) == (
+        ExitCode.DRIVER_CRITICAL_ERROR,
+        "skolem: No space left on device (/tmp)\n",
+    )
+    assert json.loads(done.stdout)["message"] == "skolem: No space left on device (/tmp)"
+
+
+@pytest.mark.parametrize("files", [5, 8])
+def test_too_few_files_are_one_answer_too(files: int) -> None:
+    done = subprocess.run(
+        [*PROGRAM, *EXACT, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+    )
+    assert done.returncode == ExitCode.DRIVER_CRITICAL_ERROR
+    assert done.stderr.startswith("skolem: Too many open files")
+    assert json.loads(done.stdout)["message"] == done.stderr.strip()
+
+
+def test_planner_files_that_cannot_be_written_are_named() -> None:
+    fault = """import resource, skolem.cli.planning as commands
+read = commands.read_task
+def read_then_limit(*files):
+    task = read(*files)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    return task
+commands.read_task = read_then_limit"""
+    done = run_script(fault, *EXACT, "--json")
+    assert done.returncode == ExitCode.DRIVER_CRITICAL_ERROR
+    assert done.stderr.startswith("skolem: cannot write ")
+    assert done.stderr.endswith("domain.pddl: File too large\n")
+    assert json.loads(done.stdout)["message"] == done.stderr.strip()
 
 
 @pytest.mark.parametrize("arguments", [["--json"], ["plan", "--json"], ["plan", "a", "b", "--json", "--width", "0"]])

@@ -1,6 +1,7 @@
 """An interrupted evaluation continues where it was, and ends with the same results."""
 
 import gzip
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,20 @@ def test_what_is_added_is_read_again(tmp_path: Path) -> None:
     store.add("b", {"pair": (1, 2)})
     assert list(Store(store.path).records()) == list(store.records())
     assert store.get("b") == {"pair": [1, 2]}
+
+
+def test_a_full_disk_is_told_once_and_what_was_written_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results.jsonl")
+    store.add("a", {"cost": 3})
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, limits[1]))
+    try:
+        with pytest.raises(SkolemError, match=r"cannot write .*: File too large"):
+            store.add("b", {"cost": 4})
+        store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(Store(store.path).records()) == [("a", {"cost": 3})]
 
 
 def test_the_last_record_of_a_key_counts(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """One command from its words to its exit code, whatever happens on the way."""
 
-import errno
 import os
 import re
 import signal
@@ -20,6 +19,7 @@ from skolem.planning.translator_pool import keep_translator
 from skolem.support.errors import ExitCode, InputError, SkolemError, Stopped, UsageError
 from skolem.support.guard import find_age, has_memory, run_guarded
 from skolem.support.signals import handle_signals, ignore_once, raise_stopped
+from skolem.support.standard_output import OutputError
 
 Handler = Callable[[Console, Any], int]
 
@@ -71,13 +71,12 @@ def run(arguments: Sequence[str] | None, mask: Iterable[int]) -> int:
         try:
             code = _run(console, words, mask, started)
             console.close()
-        except BrokenPipeError:
-            # The reader of our output has gone; there is nobody to tell.
+        except OutputError as error:
             console.silence()
-            return 128 + signal.SIGPIPE
-        except OSError as error:
-            console.silence()
-            console.warn(f"skolem: cannot write to standard output: {error.strerror}")
+            if isinstance(error.reason, BrokenPipeError):
+                # The reader of our output has gone; there is nobody to tell.
+                return 128 + signal.SIGPIPE
+            console.warn(f"skolem: cannot write to standard output: {error.reason.strerror}")
             return int(ExitCode.DRIVER_CRITICAL_ERROR)
         return code
 
@@ -97,6 +96,8 @@ def _run(console: Console, words: Sequence[str], mask: Iterable[int], started: f
         return console.fail(f"skolem: {error}", error.exit_code, empty)
     except Stopped as stop:
         return console.fail(f"skolem: stopped by {signal.Signals(stop.number).name}", stop.exit_code, empty)
+    except OSError as error:
+        return console.fail(f"skolem: {_describe_refusal(error)}", ExitCode.DRIVER_CRITICAL_ERROR, empty)
     except SystemExit as stop:
         # The parser's way to end after --help.
         return int(stop.code or 0)
@@ -110,9 +111,7 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
         return _work(console, command, empty, started)
 
     def work() -> int:
-        # The translator is loaded meanwhile, as long as this process is small and without threads.
-        with keep_translator() if _uses_planner(command.name, options) else nullcontext():
-            code = _work(console, command, empty, started)
+        code = _work(console, command, empty, started)
         console.close()
         return code
 
@@ -122,8 +121,10 @@ def _run_command(console: Console, command: Command, empty: dict[str, Any], star
     return run_guarded(work, _subtract_elapsed(options.time_limit, started), options.memory_limit, report)
 
 
-def _uses_planner(name: str, options: SearchOptions) -> bool:
+def _uses_planner(name: str, options: object) -> bool:
     """Whether a command starts Fast Downward in the usual case."""
+    if not isinstance(options, SearchOptions):
+        return False
     asks = isinstance(options, ExplainOptions) and options.why is not None
     if name in ("ground", "explain") and options.grounder not in EXACT and not asks:
         return False
@@ -137,14 +138,18 @@ def _subtract_elapsed(seconds: float | None, started: float) -> float | None:
 
 def _work(console: Console, command: Command, empty: dict[str, Any], started: float) -> int:
     """The command's exit code; every error ends as one line."""
+    options = command.options
     try:
-        module, _, function = HANDLERS[command.name].partition(":")
-        handler: Handler = getattr(import_module(module), function)
-        options = command.options
-        if isinstance(options, SearchOptions):
-            # The time that all of the imports took counts too.
-            options = replace(options, time_limit=_subtract_elapsed(options.time_limit, started))
-        return handler(console, options)
+        # The translator is loaded meanwhile, as long as this process is small and without threads.
+        with keep_translator() if _uses_planner(command.name, options) else nullcontext():
+            module, _, function = HANDLERS[command.name].partition(":")
+            handler: Handler = getattr(import_module(module), function)
+            if isinstance(options, SearchOptions):
+                # The time that all of the imports took counts too.
+                options = replace(options, time_limit=_subtract_elapsed(options.time_limit, started))
+            return handler(console, options)
+    except OutputError:
+        raise
     except InputError as error:
         # Editors jump to lines that begin with file:line:column.
         return console.fail(str(error), error.exit_code, empty)
@@ -157,16 +162,19 @@ def _work(console: Console, command: Command, empty: dict[str, Any], started: fl
         message = f"skolem: {command.name} needs {error.name}: pip install 'skolem[{extra}]'"
         return console.fail(message, ExitCode.UNSUPPORTED, empty)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO):
-            # Files are written with errors of their own: this is standard output.
-            raise
         if _lacks_memory(error) or not has_memory():
             return console.fail("skolem: the memory limit was reached", ExitCode.TRANSLATE_OUT_OF_MEMORY, empty)
         if command.verbose:
             with suppress(OSError):
                 traceback.print_exception(error)
         hint = "" if command.verbose else " (--verbose shows more)"
-        return console.fail(f"skolem: internal error: {error!r}{hint}", ExitCode.DRIVER_CRITICAL_ERROR, empty)
+        what = _describe_refusal(error) if isinstance(error, OSError) else f"internal error: {error!r}"
+        return console.fail(f"skolem: {what}{hint}", ExitCode.DRIVER_CRITICAL_ERROR, empty)
+
+
+def _describe_refusal(error: OSError) -> str:
+    """What the system did not allow: its disk is full, or it has no more files or processes."""
+    return f"{error.strerror or error}" + (f" ({error.filename})" if error.filename else "")
 
 
 def _lacks_memory(error: BaseException | None) -> bool:

@@ -6,10 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skolem.support.errors import ExitCode
+from skolem.support.standard_output import write_output
 
 if TYPE_CHECKING:
     from skolem.grounding.explanation import Explanation
@@ -47,7 +49,7 @@ class Console:
     def say(self, text: str = "") -> None:
         """Prints a line for people."""
         if not self.as_json and not self.quiet:
-            print(text, flush=True)
+            write_output(f"{text}\n")
 
     def result(self, content: Any) -> None:
         """Sets the machine-readable result."""
@@ -64,12 +66,12 @@ class Console:
         table = Table(*columns, title=title or None, title_justify="left", box=None, pad_edge=False)
         for row in rows:
             table.add_row(*row)
-        # A width of its own when piped: rich would otherwise fold long names at 80 columns.
-        rich = RichConsole(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False)
         # Printed by us: rich has its own way to end the process where standard output cannot be written.
-        with rich.capture() as text:
-            rich.print(table)
-        print(text.get(), end="", flush=True)
+        text, shown = StringIO(), sys.stdout.isatty()
+        # A width of its own when piped: rich would otherwise fold long names at 80 columns.
+        rich = RichConsole(file=text, force_terminal=shown or None, width=None if shown else 200, highlight=False)
+        rich.print(table)
+        write_output(text.getvalue())
 
     def warn(self, message: str) -> None:
         """Prints a line on standard error, if anybody can hear it."""
@@ -85,11 +87,9 @@ class Console:
         return int(exit_code)
 
     def close(self) -> None:
-        """Writes what is still to be written; an OSError where that is impossible."""
-        if self._result is not None:
-            result, self._result = self._result, None
-            print(result)
-        sys.stdout.flush()
+        """Writes what is still to be written; an OutputError where that is impossible."""
+        result, self._result = self._result, None
+        write_output("" if result is None else f"{result}\n")
 
     def silence(self) -> None:
         """Gives up standard output: Python would try again at its end to write what could not be written."""

@@ -5,7 +5,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -85,9 +85,9 @@ class Store:
 
     def close(self) -> None:
         """Lets another process write."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     def _append(self, path: Path, line: str) -> None:
         if self._file is None:
@@ -96,6 +96,9 @@ class Store:
             self._file.write(f"{line}\n".encode())
             self._file.flush()
         except OSError as error:
+            # What could not be written would be tried again, and fail again, when the file is closed.
+            with suppress(OSError):
+                self.close()
             raise SkolemError(f"cannot write {path}: {error.strerror}") from error
 
     def _read(self) -> bytes:

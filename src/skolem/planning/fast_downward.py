@@ -31,6 +31,7 @@ from skolem.planning.translator import (
 from skolem.planning.translator_pool import borrow_translator
 from skolem.support import parent_death
 from skolem.support.errors import ExitCode, UsageError
+from skolem.support.files import write_text
 from skolem.support.similar import hint_similar
 from skolem.support.temporary import make_temporary_folder
 from skolem.task.costs import LARGEST_COST
@@ -181,8 +182,8 @@ def _run_once(domain_text: str, problem_text: str, planner: str, limits: Limits,
 def _write_task(domain_text: str, problem_text: str) -> Iterator[str]:
     """A temporary folder with a domain and a problem."""
     with make_temporary_folder() as folder:
-        Path(folder, DOMAIN).write_text(domain_text, encoding="utf-8")
-        Path(folder, PROBLEM).write_text(problem_text, encoding="utf-8")
+        write_text(Path(folder, DOMAIN), domain_text)
+        write_text(Path(folder, PROBLEM), problem_text)
         yield folder
 
 

@@ -23,6 +23,7 @@ from typing import NoReturn, TextIO
 from skolem.support.errors import ExitCode, Stopped
 from skolem.support.parent_death import end_with_parent
 from skolem.support.signals import STOPPING, block_signals, check_stopped, handle_signals, raise_stopped
+from skolem.support.standard_output import write_output
 from skolem.support.temporary import make_temporary_folder, remove_abandoned_folders
 
 LATE_SECONDS = 0.15
@@ -66,7 +67,7 @@ def run_guarded(work: Callable[[], int], seconds: float | None, memory_mb: int |
     with make_temporary_folder() as folder:
         end = _run_child(lambda writer, parent: _work_as_child(work, memory_mb, folder, writer, parent), deadline)
     if end.complete:
-        sys.stdout.write(end.said.removesuffix(_COMPLETE).decode("utf-8", "surrogateescape"))
+        write_output(end.said.removesuffix(_COMPLETE).decode("utf-8", "surrogateescape"))
         return os.WEXITSTATUS(end.status)
     return _explain(end, memory_mb is not None, report)
 

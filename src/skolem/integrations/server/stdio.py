@@ -13,6 +13,7 @@ from skolem.integrations.server.fields import ParameterError
 from skolem.integrations.server.pool import RefusedError
 from skolem.integrations.server.service import Service, Settings
 from skolem.integrations.server.sessions import TooManySessionsError, UnknownSessionError
+from skolem.support.standard_output import write_output
 
 MOST_BYTES = 4 << 20
 """Of a line."""
@@ -96,5 +97,4 @@ async def _answer(service: Service, line: bytes) -> None:
 
 
 def _write(content: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(content) + "\n")
-    sys.stdout.flush()
+    write_output(json.dumps(content) + "\n")
