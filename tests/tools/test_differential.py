@@ -22,6 +22,12 @@ def test_in_process(first: int) -> None:
         assert outcome.made["validator"] > 0
 
 
+def test_effects_whose_variables_have_the_same_names() -> None:
+    outcome = compare(make_task(400545), CHECKS)
+    assert isinstance(outcome, Comparison)
+    assert outcome.disagreements == []
+
+
 @pytest.mark.parametrize("seed", range(2000, 2004))
 def test_through_every_route(seed: int) -> None:
     outcome = compare(make_task(seed), differential_routes.CHECKS)

@@ -84,20 +84,23 @@ class _Context:
 
     def describe_cancelling(self, delete: Effect, add: Effect) -> Formula:
         """When an add makes the atom of a delete true."""
-        chosen: dict[str, Term] = {}
-        equal: list[Formula] = []
+        # The variables of an effect are its own, also where another one calls its variables the same.
+        own: dict[str, Term] = {}
         for wanted, given in zip(delete.atom.terms, add.atom.terms, strict=True):
-            own = isinstance(given, Variable) and given in add.variables and given.name not in chosen
-            if isinstance(given, Variable) and own and self._list_objects(wanted) <= self._list_objects(given):
-                chosen[given.name] = wanted
-            elif wanted != given:
-                equal.append(Equal(wanted, given))
-        condition = And((*equal, add.condition)) if equal else add.condition
-        if chosen:
-            condition = copy_apart(condition, VariableNames(self._list_names()), chosen)
-        left = tuple(v for v in add.variables if v.name not in chosen)
+            free = isinstance(given, Variable) and given in add.variables and given.name not in own
+            if isinstance(given, Variable) and free and self._list_objects(wanted) <= self._list_objects(given):
+                own[given.name] = wanted
+        names = VariableNames(self._list_names())
+        left = {v.name: Variable(names.take(v.name), v.types) for v in add.variables if v.name not in own}
+        own.update(left)
+        added = [own.get(t.name, t) if isinstance(t, Variable) else t for t in add.atom.terms]
+        pairs = zip(delete.atom.terms, added, strict=True)
+        equal = [Equal(wanted, given) for wanted, given in pairs if wanted != given]
+        condition = copy_apart(add.condition, names, own)
+        if equal:
+            condition = And((*equal, condition))
         if left:
-            return Exists(left, condition)
+            return Exists(tuple(left.values()), condition)
         return TRUE if isinstance(condition, And) and not condition.parts else condition
 
     def _list_names(self) -> set[str]:
