@@ -176,8 +176,7 @@ def write_page(summaries: dict[str, Record]) -> str:
             f"{count:,} tasks (seeds {summary['seeds'][0]} to {summary['seeds'][1]}),"
             f" {100 * tasks.get('solvable', 0) / count:.1f}% solvable,"
             f" {tasks['states'] / count:.0f} states on average,"
-            f" {100 * tasks.get('conjunctive goal', 0) / count:.1f}% with a conjunctive goal;"
-            f" {summary['cpu_seconds']:,.0f} CPU seconds."
+            f" {100 * tasks.get('conjunctive goal', 0) / count:.1f}% with a conjunctive goal."
         )
         explained = sum(summary["explained"].values())
         lines += ["", f"**Disagreements: {len(unexplained)} unexplained, {explained} explained.**", ""]
