@@ -27,6 +27,7 @@ from skolem.pddl.writing import format_formula
 from skolem.planning import exact as exact_routes
 from skolem.planning.fast_downward import PlannerResult, run_planner
 from skolem.planning.limits import Clock, Limits
+from skolem.planning.rewriting import Rewriting
 from skolem.planning.translator_pool import keep_translator
 from skolem.planning.validation import validate
 from skolem.request import Effort, Request, Solution
@@ -320,6 +321,17 @@ def test_the_exact_route_works_beside_the_learned_one(monkeypatch: pytest.Monkey
     assert (solution.route, solution.cost, solution.valid) == ("miniscope", 9, True)
     assert solution.message == "cheaper than the plan of cost 13 for the learned binding"
     assert validate(read_tower(), solution.plan or ()).valid
+
+
+@pytest.mark.usefixtures("translator")
+def test_what_the_exact_route_cannot_take_is_no_harm_beside_the_learned_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(task: Task) -> Rewriting:
+        raise UnsupportedError("too large to be written out")
+
+    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
+    monkeypatch.setattr(exact_routes, "ROUTES", dict.fromkeys(exact_routes.ROUTES, refuse))
+    solution = solve(read_tower(), Request())
+    assert (solution.route, solution.cost) == ("learned", 9)
 
 
 class Unreachable(Stubborn):

@@ -12,7 +12,7 @@ from skolem.planning.goal_pattern import find_patterns
 from skolem.planning.limits import NO_LIMITS, Clock, Limits, Stop
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.validation import validate
-from skolem.support.errors import ExitCode, InputError
+from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.task.costs import check_total
 from skolem.task.model import Task
 from skolem.task.satisfaction import satisfy
@@ -164,7 +164,12 @@ class ExactRun:
 @contextmanager
 def start_exact(task: Task, planner: str, limits: Limits) -> Iterator[ExactRun | None]:
     """The exact route at work until the end of the context; None where that cannot be."""
-    route = choose_routes(task, planner)[0]
-    rewriting = ROUTES[route](task)
+    try:
+        route = choose_routes(task, planner)[0]
+        rewriting = ROUTES[route](task)
+    except SkolemError:
+        # What it cannot take another route may.
+        yield None
+        return
     with start_planner(rewriting.domain_text, rewriting.problem_text, planner, limits) as run:
         yield None if run is None else ExactRun(task, route, rewriting, run, Clock.begin(limits))
