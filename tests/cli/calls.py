@@ -43,6 +43,11 @@ def run_shell(redirection: str, *arguments: str) -> subprocess.CompletedProcess[
     )
 
 
+def _hear_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start_slow_plan(folder: Path, *options: str) -> "subprocess.Popen[str]":
     """A `plan --json` that searches for long, with its temporary files in a folder; it is searching on return."""
     files = [folder / "tiles-domain.pddl", folder / "tiles-problem.pddl"]
@@ -57,8 +62,8 @@ def start_slow_plan(folder: Path, *options: str) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # Where the tests run in the background, processes are started with interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        # Where the tests run in the background, or by nohup, processes are started with these signals ignored.
+        preexec_fn=_hear_signals,
     )
     while process.poll() is None and not list(temporary.glob("*/*/output.sas")):
         time.sleep(0.02)
