@@ -38,6 +38,12 @@ from skolem.task.model import Source, Task
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
+@pytest.fixture(autouse=True)
+def one_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One route after the other, unless a test says otherwise: another test may have left a translator at hand."""
+    monkeypatch.setattr(pipeline, "count_processors", lambda: 1)
+
+
 def read_tower(goal: str = "") -> Task:
     task = read_task(EXAMPLES / "blocks" / "domain.pddl", EXAMPLES / "blocks" / "tower.pddl")
     if not goal:
