@@ -136,7 +136,9 @@ class Trainer:
         self.listeners = listeners
         attributes = dataset.attributes if run.network.attributes == "left-out" else None
         network = run.network
-        self.vocabulary = Vocabulary.of(dataset.relations, network.marks, attributes, network.inequalities)
+        self.vocabulary = Vocabulary.of(
+            dataset.relations, network.marks, attributes, network.inequalities, network.numbered
+        )
         self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples, run.recipe)
         self.aims = self.samples.aim(self.unreachable)
