@@ -24,7 +24,6 @@ from skolem.task.query import Query, Relations
 PLAIN = Vocabulary.of(RELATIONS)
 DECIDED = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 MARKING = Vocabulary.of(RELATIONS, True, ATTRIBUTES)
-NUMBERING = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES, numbered=2)
 SHOWING = [Vocabulary.of(RELATIONS, attributes=ATTRIBUTES, inequalities=shown) for shown in ("all", "facts")]
 STATIC = {r.name for r in RELATIONS if r.static}
 Atoms = set[tuple[str, tuple[int, ...]]]
@@ -210,45 +209,6 @@ def test_marks_say_what_was_bound_last_and_what_it_shares_atoms_with(seed: int) 
         marks = {("Companion", (term if term >= 0 else node[term],)) for term in terms}
         marks |= {("Chosen", (query.binding[variable],))} if variable >= 0 else set()
         assert set(atoms) == define_atoms(MARKING, state, objects, query, "static") | marks
-
-
-@settings(deadline=None)
-@given(st.integers(0, 10_000))
-def test_numbers_tell_changing_goal_atoms_apart(seed: int) -> None:
-    rng = Random(seed)
-    objects = rng.randint(1, 5)
-    state = make_state(rng, objects)
-    root = make_goal(rng, objects, 3)
-    queries = [root, *(root.bind(v, rng.randrange(objects)) for v in range(3))]
-    encoder = StateEncoder(NUMBERING, state, index_relations(NUMBERING.select_statics(state), objects), "static")
-    # A multiple of the relations for joins, so that those keep their places.
-    graphs = Graphs.of(NUMBERING, [encoder.encode(queries, turn=3 * seed)])
-    for number, query in enumerate(queries):
-        atoms = list_atoms(graphs, number, NUMBERING)
-        node = {~v: objects + i for i, v in enumerate(query.unbound)}
-        places = [
-            {term if term >= 0 else node[term] for term in map(query.resolve, args)}
-            for name, args in query.atoms
-            if name not in STATIC and args
-        ]
-        marks = [{row[0] for name, row in atoms if name == f"Atom{i}"} for i in (1, 2)]
-        assert len([mark for mark in marks if mark]) == min(2, len(places))
-        assert all(mark in places for mark in marks if mark)
-        others = {(name, row) for name, row in atoms if not name.startswith("Atom")}
-        assert len(set(atoms)) == len(atoms)
-        assert others == define_atoms(NUMBERING, state, objects, query, "static")
-
-
-def test_turns_number_the_same_atoms_in_any_order() -> None:
-    state = make_state(Random(4), 4)
-    encoder = StateEncoder(NUMBERING, state, index_relations(NUMBERING.select_statics(state), 4), "static")
-    goal = Query(0, (("on", (0, 1)), ("on", (1, 2)), ("on", (2, 3))))
-    found = set()
-    for turn in range(60):
-        graphs = Graphs.of(NUMBERING, [encoder.encode([goal], turn=turn)])
-        found.add(tuple(atom for atom in list_atoms(graphs, 0, NUMBERING) if atom[0].startswith("Atom")))
-    # Two of the three atoms, in both orders.
-    assert len(found) == 6
 
 
 def test_objects_that_differ_in_attributes_are_no_twins() -> None:

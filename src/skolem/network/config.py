@@ -9,9 +9,6 @@ from skolem.support.errors import InputError
 MOST_LAYERS = 10_000
 """Layers share their weights, so that no file gets larger by a number that nobody can wait for."""
 
-MOST_NUMBERED = 6
-"""Every mark has weights of its own, and training has to meet every order of them."""
-
 
 @dataclass(frozen=True)
 class NetworkConfig:
@@ -38,8 +35,6 @@ class NetworkConfig:
     have Neq(o, o') for all pairs of different objects, where the goal has inequalities."""
     embeddings: Literal["zero", "half-random"] = "zero"
     """What embeddings start with: zeros, or zeros in one half and normally distributed numbers in the other."""
-    numbered: int = 0
-    """How many of the goal's atoms are told apart, by marks on their arguments that any atom may have."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -49,8 +44,6 @@ class NetworkConfig:
             raise InputError("a network needs at least one layer and a width of at least one")
         if self.layers > MOST_LAYERS:
             raise InputError(f"a network has at most {MOST_LAYERS} layers")
-        if not 0 <= self.numbered <= MOST_NUMBERED:
-            raise InputError(f"a network tells at most {MOST_NUMBERED} atoms of a goal apart")
         if not (self.smoothness > 0 and math.isfinite(self.smoothness)):
             raise InputError("the smoothness of the maximum must be positive and finite")
         if self.readout not in ("sum", "goal") or self.bindings not in ("all", "static"):
@@ -62,7 +55,7 @@ class NetworkConfig:
 
     def describe(self) -> dict[str, Any]:
         """All settings; those that older models do not have only where they are not as usual."""
-        later = {"inequalities", "embeddings", "numbered"}
+        later = {"inequalities", "embeddings"}
         usual = NetworkConfig()
         return {name: v for name, v in asdict(self).items() if name not in later or v != getattr(usual, name)}
 

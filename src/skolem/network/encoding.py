@@ -2,23 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from random import Random
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from skolem.network.vocabulary import (
-    BINDING,
-    CHOSEN,
-    COMPANION,
-    DIFFERENT,
-    NUMBERED,
-    UNEQUAL,
-    VARIABLE,
-    VIOLATED,
-    Vocabulary,
-)
+from skolem.network.vocabulary import BINDING, CHOSEN, COMPANION, DIFFERENT, UNEQUAL, VARIABLE, VIOLATED, Vocabulary
 from skolem.task.constraints.candidates import find_candidates
 from skolem.task.constraints.relations_index import RelationsIndex
 from skolem.task.query import Query, Relations
@@ -77,8 +66,7 @@ class StateEncoder:
         """The graphs of goals that differ in their bindings only.
 
         `chosen` is the variable of each that was bound last, for vocabularies with marks; -1 for no mark. `turn` says
-        by how many places the attributes that join variables are moved on among the relations for them, and in which
-        order the atoms of the goal are numbered.
+        by how many places the attributes that join variables are moved on among the relations for them.
         """
         first = queries[0]
         binding = np.array([q.binding for q in queries], dtype=np.int64).reshape(len(queries), first.variables)
@@ -108,8 +96,6 @@ class StateEncoder:
             numbers[None, self.objects : -1] < nodes[:, None],
         )
         goal[self.vocabulary.numbers[BINDING]] = self._binding_rows(queries, places, unbound)
-        if self.vocabulary.numbered:
-            goal |= self._number_atoms(first, terms, turn)
         if self.vocabulary.marks and chosen is not None:
             goal |= self._mark(first, terms, np.array(chosen))
         return self._lay_out(nodes, goal, in_goal[numbers < nodes[:, None]])
@@ -211,18 +197,6 @@ class StateEncoder:
                     np.broadcast_to(kept[:, None], (len(kept), len(rows))),
                 )
         return facts
-
-    def _number_atoms(self, query: Query, terms: Ints, turn: int) -> "GoalRows":
-        """The rows of the marks that tell the goal's changing atoms apart; atoms beyond their number get none."""
-        atoms = [args for name, args in query.atoms if args and name not in self.statics]
-        rng = Random(turn)
-        marks = rng.sample(range(self.vocabulary.numbered), self.vocabulary.numbered)
-        marked = rng.sample(atoms, min(len(atoms), len(marks)))
-        found: GoalRows = {}
-        for mark, args in zip(marks, marked, strict=False):
-            rows = terms[:, list(args), None]
-            found[self.vocabulary.numbers[f"{NUMBERED}{mark + 1}"]] = _drop_repeated(rows, None)
-        return found
 
     def _mark(self, query: Query, terms: Ints, chosen: Ints) -> "GoalRows":
         """The rows of the marks: what each chosen variable is bound to, and the other arguments of its atoms."""

@@ -73,7 +73,7 @@ def load_card(folder: Path) -> ModelCard:
         if not 0 <= joins <= JOINS:
             raise InputError(f"a network has at most {JOINS} relations for joins")
         decided = network.attributes == "left-out"
-        vocabulary = Vocabulary(relations, network.marks, decided, joins, network.inequalities, network.numbered)
+        vocabulary = Vocabulary(relations, network.marks, decided, joins, network.inequalities)
         if len(vocabulary.index) < len(vocabulary.relations):
             raise InputError("two relations have the same name", Place(str(path)))
         if vocabulary.signature != content["signature"]:

@@ -19,8 +19,6 @@ DIFFERENT = "Neq"
 """Holds for every two different objects, where states show that."""
 VIOLATED = "Violated"
 """The mark of objects that a ground static literal or inequality of the goal forbids."""
-NUMBERED = "Atom"
-"""The marks of the arguments of one goal atom, which tell it from the others: `Atom1`, `Atom2`, ..."""
 CHOSEN, COMPANION = "Chosen", "Companion"
 """The marks of the object that was bound last, and of what its variable shares goal atoms with."""
 EVERYTHING = "type:object"
@@ -40,8 +38,7 @@ class Vocabulary:
     Where what is static is `decided`, attributes are no relations of it, `p_N` are the goal's denied atoms, static
     predicates have a `p_G` only if they can join two variables, `Violated` marks objects, and `Join1`, ... stand for
     the attributes that join two variables of a goal, with `Join1_G`, ... for their goal atoms. Which `inequalities`
-    are shown is said by the network's setting of that name; for "facts" there is the relation `Neq`. `Atom1`, ... mark
-    the arguments of so many atoms of the goal as are `numbered`.
+    are shown is said by the network's setting of that name; for "facts" there is the relation `Neq`.
     """
 
     relations: tuple[Relation, ...]
@@ -49,7 +46,6 @@ class Vocabulary:
     decided: bool = False
     joins: int = 0
     inequalities: Literal["false", "all", "facts"] = "false"
-    numbered: int = 0
 
     @staticmethod
     def of(
@@ -57,15 +53,13 @@ class Vocabulary:
         marks: bool = False,
         attributes: Collection[str] | None = None,
         inequalities: Literal["false", "all", "facts"] = "false",
-        numbered: int = 0,
     ) -> "Vocabulary":
         """The vocabulary of a dataset's relations; without the attributes, if they are given."""
         known = [r for r in relations if r.name != EVERYTHING]
         if attributes is None:
-            return Vocabulary(tuple(known), marks, inequalities=inequalities, numbered=numbered)
+            return Vocabulary(tuple(known), marks, inequalities=inequalities)
         joins = JOINS if any(r.arity == 2 for r in known if r.name in attributes) else 0
-        kept = tuple(r for r in known if r.name not in attributes)
-        return Vocabulary(kept, marks, True, joins, inequalities, numbered)
+        return Vocabulary(tuple(r for r in known if r.name not in attributes), marks, True, joins, inequalities)
 
     @cached_property
     def _graph_relations(self) -> tuple[tuple[str, int], ...]:
@@ -89,7 +83,6 @@ class Vocabulary:
             *([(VIOLATED, 1)] if self.decided else []),
             *((name, 2) for name in joins),
             *((f"{name}_G", 2) for name in joins),
-            *((f"{NUMBERED}{i + 1}", 1) for i in range(self.numbered)),
             *([(CHOSEN, 1), (COMPANION, 1)] if self.marks else []),
         )
 
@@ -126,8 +119,7 @@ class Vocabulary:
         """A checksum of the relations, their arities, which of them are static, and what else graphs have."""
         relations = [[r.name, r.arity, r.static] for r in self.relations]
         shown = [] if self.inequalities == "false" else [self.inequalities]
-        numbered = [self.numbered] if self.numbered else []
-        content = json.dumps([relations, self.decided, self.joins, *shown, *numbered])
+        content = json.dumps([relations, self.decided, self.joins, *shown])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def select_statics(self, relations: Relations) -> Relations:

@@ -136,9 +136,7 @@ class Trainer:
         self.listeners = listeners
         attributes = dataset.attributes if run.network.attributes == "left-out" else None
         network = run.network
-        self.vocabulary = Vocabulary.of(
-            dataset.relations, network.marks, attributes, network.inequalities, network.numbered
-        )
+        self.vocabulary = Vocabulary.of(dataset.relations, network.marks, attributes, network.inequalities)
         self.samples, self.tests = self._load()
         self.unreachable = choose_unreachable(self.samples, run.recipe)
         self.aims = self.samples.aim(self.unreachable)
