@@ -16,6 +16,7 @@ from skolem.pddl.sexpr import Form, parse_form
 from skolem.pddl.writing import format_formula, format_typed
 from skolem.support.errors import LimitError
 from skolem.task.formulas import And, Atom, Equal, Exists, Formula, Not, Term, Variable
+from skolem.task.goal_normal_form import list_alternatives
 from skolem.task.model import Domain, Source, Task
 from skolem.task.query import CodedAtom, Query
 
@@ -31,7 +32,7 @@ class DrawnGoal:
     """A goal of a task, and what each of its valid bindings costs."""
 
     task: Task
-    """The task with its goal, as read from text."""
+    """The task with its goal, as read from text, its negated atoms resolved."""
     costs: BindingCosts
 
     @property
@@ -42,7 +43,7 @@ class DrawnGoal:
 
     def find_cost(self, binding: Mapping[str, str]) -> tuple[int | None, bool]:
         """The cost of a binding, None where it is unreachable, and whether that is only a lower bound."""
-        objects = [self.task.index[binding[v.name]] for v in self.task.goal.variables]
+        objects = [self.task.index[binding[f"?x{i}"]] for i in range(self.costs.bindings.shape[1])]
         found = np.flatnonzero((self.costs.bindings == np.array(objects)).all(axis=1))
         cost = int(self.costs.costs[found[0]]) if len(found) else -1
         if cost == -2:
@@ -64,7 +65,8 @@ def draw_goals(origin: Origin, rng: Random, spaces: SpaceCache, part: str = "lar
             except LimitError:
                 continue
             if costs.best and len(costs.bindings) > 1:
-                yield DrawnGoal(read_drawn(drawn, query), costs)
+                (task,) = list_alternatives(read_drawn(drawn, query))
+                yield DrawnGoal(task, costs)
                 idle = 0
 
 
