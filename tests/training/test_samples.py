@@ -12,7 +12,7 @@ from tests.network.worlds import ATTRIBUTES, RELATIONS, encode
 from skolem.network.vocabulary import Vocabulary
 from skolem.oracle.dataset import ShardReader, read_dataset
 from skolem.training import samples as samples_module
-from skolem.training.samples import add_parents, arrange, encode_pairs, measure_errors, weigh_by_siblings
+from skolem.training.samples import add_parents, arrange, encode_pairs, measure_errors
 
 VOCABULARY = Vocabulary.of(RELATIONS, attributes=ATTRIBUTES)
 
@@ -99,22 +99,6 @@ def test_an_epoch_by_cost_takes_every_cost_as_often(make_dataset: Callable[..., 
     assert min(counts.values()) > 0.8 * counts.total() / len(counts)
     assert len(set(orders.tolist())) > 0.9 * len(samples)
     assert torch.equal(orders[: len(samples)], arrange(samples, 0, 0, "by-cost"))
-
-
-def test_near_the_best_the_bindings_that_must_be_told_apart_are_drawn_more_often(
-    make_dataset: Callable[..., Path],
-) -> None:
-    samples = encode_pairs(read_dataset(make_dataset(9)).load("train"), VOCABULARY, "all")
-    costs = samples.aim(torch.inf)
-    weights = weigh_by_siblings(samples)
-    orders = torch.cat([arrange(samples, 0, epoch, "near-best") for epoch in range(400)])
-    shares = orders.bincount(minlength=len(samples)) / len(orders)
-    assert torch.allclose(shares, weights.float() / weights.sum(), atol=0.02)
-    for number, group in enumerate(samples.groups.tolist()):
-        siblings = costs[samples.groups == group] if group >= 0 else costs[number : number + 1]
-        excess = 0.0 if costs[number] == siblings.min() else float(costs[number] - siblings.min())
-        assert weights[number] == pytest.approx(max(0.2, 4 / (4 + excess)))
-    assert torch.equal(orders[: len(samples)], arrange(samples, 0, 0, "near-best"))
 
 
 def test_unreachable_goals_aim_at_a_constant(make_dataset: Callable[..., Path]) -> None:

@@ -36,9 +36,8 @@ class Recipe:
     select: Literal["ratio", "loss", "head"] = "ratio"
     """What the best checkpoint is chosen by: the greedy policy's cost over V*, the validation loss, or the cost of the
     policy that the head alone makes."""
-    sampling: Literal["shuffled", "by-cost", "near-best"] = "shuffled"
-    """The pairs of an epoch: all of them once, or as many draws: each of a cost first, then of a pair of that cost; or
-    bindings the more often the nearer they are to the best one for their goal."""
+    sampling: Literal["shuffled", "by-cost"] = "shuffled"
+    """The pairs of an epoch: all of them once, or as many draws, each of a cost first, then of a pair of that cost."""
     unreachable: Literal["above", "twice"] = "above"
     """What unreachable goals are to be predicted to cost: just above nearly all others, or twice the largest cost."""
 
@@ -47,10 +46,8 @@ class Recipe:
             raise InputError("the optimiser is adam or adamw, the schedule constant or cosine")
         if self.select not in ("ratio", "loss", "head"):
             raise InputError("checkpoints are selected by ratio, loss or head")
-        if self.sampling not in ("shuffled", "by-cost", "near-best"):
-            raise InputError("sampling is shuffled, by-cost or near-best")
-        if self.unreachable not in ("above", "twice"):
-            raise InputError("unreachable goals cost above the others or twice as much")
+        if self.sampling not in ("shuffled", "by-cost") or self.unreachable not in ("above", "twice"):
+            raise InputError("sampling is shuffled or by-cost, and unreachable goals cost above the others or twice")
         if self.loss not in ("squared", "huber"):
             raise InputError("the loss is squared or huber")
         if self.value < 0 or self.parents <= 0:

@@ -20,9 +20,6 @@ from skolem.task.constraints.relations_index import RelationsIndex, index_relati
 
 Tensor = torch.Tensor
 Bindings = Literal["all", "static"]
-Sampling = Literal["shuffled", "by-cost", "near-best"]
-HALF, RAREST = 4.0, 0.2
-"""How much dearer than the best a binding is that is drawn half as often, and how seldom the rarest are drawn."""
 
 _CHUNK = 2_000
 """Nodes that one worker encodes at a time."""
@@ -213,19 +210,11 @@ def _encode_chunk(work: Work) -> EncodedGraphs:
     return nodes, counts, args, goal
 
 
-def arrange(samples: Samples, seed: int, epoch: int, sampling: Sampling = "shuffled") -> Tensor:
-    """The samples of an epoch in their order: all shuffled, or as many draws.
-
-    By cost, every value of the cost is as likely; near the best, bindings are the likelier the nearer their cost is to
-    that of their best sibling: those are the ones that have to be told apart.
-    """
+def arrange(samples: Samples, seed: int, epoch: int, sampling: Literal["shuffled", "by-cost"] = "shuffled") -> Tensor:
+    """The samples of an epoch in their order: all shuffled, or as many draws with every value of the cost as likely."""
     generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
     if sampling == "shuffled":
         return torch.randperm(len(samples), generator=generator)
-    if sampling == "near-best":
-        ends = weigh_by_siblings(samples).to(torch.float64).cumsum(0)
-        draws = torch.rand(len(samples), generator=generator, dtype=torch.float64) * ends[-1]
-        return torch.searchsorted(ends, draws, right=True).clamp_(max=len(samples) - 1)
     # Being unreachable is one more value.
     values, inverse = samples.aim(torch.inf).cpu().unique(return_inverse=True)  # type: ignore[no-untyped-call]
     counts = inverse.bincount()
@@ -233,16 +222,3 @@ def arrange(samples: Samples, seed: int, epoch: int, sampling: Sampling = "shuff
     places = (torch.rand(len(samples), generator=generator, dtype=torch.float64) * counts[drawn]).to(torch.int64)
     order: Tensor = inverse.argsort(stable=True)[(counts.cumsum(0) - counts)[drawn] + places]
     return order
-
-
-def weigh_by_siblings(samples: Samples) -> Tensor:
-    """How often samples are drawn near the best: 1 for the best of siblings, half for one that is `HALF` dearer."""
-    costs, groups = samples.aim(torch.inf).abs().cpu(), samples.groups.cpu()
-    inside = groups >= 0
-    _, group = groups[inside].unique(return_inverse=True)  # type: ignore[no-untyped-call]
-    least = costs.new_full((len(samples),), torch.inf).scatter_reduce(0, group, costs[inside], "amin")
-    weights = torch.ones_like(costs)
-    # Where all siblings are unreachable they are as good as each other.
-    excess = (costs[inside] - least[group]).nan_to_num(nan=0.0, posinf=torch.inf)
-    weights[inside] = (HALF / (HALF + excess)).clamp(min=RAREST)
-    return weights
