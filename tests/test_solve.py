@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 from tests.planning.pddl_examples import read_household
 
-from skolem import grounders
+from skolem import grounders, rival
 from skolem import solve as pipeline
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
@@ -25,12 +25,13 @@ from skolem.grounding.protocol import Grounding
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.pddl.writing import format_formula
 from skolem.planning import exact as exact_routes
+from skolem.planning.exact import RouteResult
 from skolem.planning.fast_downward import PlannerResult, run_planner
-from skolem.planning.limits import Clock, Limits
+from skolem.planning.limits import Clock, Limits, leave_reserve
 from skolem.planning.rewriting import Rewriting
 from skolem.planning.translator_pool import keep_translator
 from skolem.planning.validation import validate
-from skolem.request import Effort, Request, Solution
+from skolem.request import Effort, Request
 from skolem.solve import ground, solve
 from skolem.support.errors import ExitCode, InputError, LimitError, UnsupportedError
 from skolem.task.model import Source, Task
@@ -41,7 +42,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 @pytest.fixture(autouse=True)
 def one_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """One route after the other, unless a test says otherwise: another test may have left a translator at hand."""
-    monkeypatch.setattr(pipeline, "count_processors", lambda: 1)
+    monkeypatch.setattr(rival, "count_processors", lambda: 1)
 
 
 def read_tower(goal: str = "") -> Task:
@@ -247,7 +248,7 @@ def test_a_plan_that_costs_more_than_predicted_is_improved(monkeypatch: pytest.M
 
 def test_a_plan_far_above_the_prediction_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
+    monkeypatch.setattr(rival, "find_spare", lambda *given: Limits(20.0))
     solution = solve(read_tower(), Request())
     assert solution.cost is not None
     assert solution.cost < 13
@@ -267,9 +268,9 @@ class Doubtful(Stubborn):
 def test_a_doubtful_binding_is_compared_with_the_exact_route(
     effort: Effort, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
+    exact = RouteResult("solved", (), 1, {}, "exact", ExitCode.SUCCESS, 0.1, "")
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Doubtful())
-    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: exact)
     task = read_tower(
         "(:goal (exists (?x ?y) (and (red ?x) (red ?y) (clear ?x) (clear ?y) (ontable ?x) (ontable ?y))))"
     )
@@ -277,8 +278,8 @@ def test_a_doubtful_binding_is_compared_with_the_exact_route(
 
 
 def test_a_goal_with_many_variables_is_compared_with_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
-    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    exact = RouteResult("solved", (), 1, {}, "exact", ExitCode.SUCCESS, 0.1, "")
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: exact)
     few, many = (
         read_tower(f"(:goal (exists ({' '.join(names)}) (and {' '.join(f'(on {v} a)' for v in names)})))")
         for names in (["?x"], [f"?x{i}" for i in range(7)])
@@ -303,7 +304,8 @@ def test_with_many_variables_two_bindings_are_compared_by_their_plans(monkeypatc
     dear, cheap = Backwards().groundings(task)
     monkeypatch.setattr(Backwards, "groundings", lambda grounder, task: iter([dear, cheap]))
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Backwards())
-    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: Solution("unsolved", ExitCode(12), "exact"))
+    unsolved = RouteResult("unsolved", None, None, None, "exact", ExitCode(12), 0.1, "")
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: unsolved)
     assert solve(task, Request(effort="fast")).binding == dear.binding
     assert solve(task, Request()).binding == cheap.binding
 
@@ -317,10 +319,10 @@ def translator() -> Iterator[None]:
 
 @pytest.mark.usefixtures("translator")
 def test_the_exact_route_works_beside_the_learned_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
-    monkeypatch.setattr(pipeline, "LEAST_SECONDS", 20.0)
+    monkeypatch.setattr(rival, "count_processors", lambda: 2)
+    monkeypatch.setattr(rival, "LEAST_SECONDS", 20.0)
     # It is not asked afterwards: it has been at work all the time.
-    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: pytest.fail("asked afterwards"))
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: pytest.fail("asked afterwards"))
     assert solve(read_tower(), Request()).route == "learned"
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
     solution = solve(read_tower(), Request(limits=Limits(60.0)))
@@ -334,7 +336,7 @@ def test_what_the_exact_route_cannot_take_is_no_harm_beside_the_learned_one(monk
     def refuse(task: Task) -> Rewriting:
         raise UnsupportedError("too large to be written out")
 
-    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
+    monkeypatch.setattr(rival, "count_processors", lambda: 2)
     monkeypatch.setattr(exact_routes, "ROUTES", dict.fromkeys(exact_routes.ROUTES, refuse))
     solution = solve(read_tower(), Request())
     assert (solution.route, solution.cost) == ("learned", 9)
@@ -355,7 +357,7 @@ class Unreachable(Stubborn):
 def test_a_plan_of_the_exact_route_is_taken_where_no_binding_has_one(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "count_processors", lambda: processors)
+    monkeypatch.setattr(rival, "count_processors", lambda: processors)
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Unreachable())
     task = read_tower(
         "(:goal (exists (?x ?y ?z ?u) (and (red ?x) (blue ?y) (on ?x ?y) (on ?y ?z) (red ?z) (on ?z ?u))))"
@@ -367,7 +369,7 @@ def test_a_plan_of_the_exact_route_is_taken_where_no_binding_has_one(
 
 @pytest.mark.usefixtures("translator")
 def test_a_binding_without_a_plan_is_given_up_for_one_of_the_exact_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "count_processors", lambda: 2)
+    monkeypatch.setattr(rival, "count_processors", lambda: 2)
     asked = list[float | None]()
 
     def wait_to_be_stopped(domain: str, problem: str, planner: str, given: Limits, stop: Stop = None) -> PlannerResult:
@@ -386,24 +388,8 @@ def test_a_binding_without_a_plan_is_given_up_for_one_of_the_exact_route(monkeyp
 
 def test_a_plan_is_not_compared_where_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run_planner", never_improve)
-    monkeypatch.setattr(pipeline, "_spare", lambda *given: None)
+    monkeypatch.setattr(rival, "find_spare", lambda *given: None)
     assert solve(read_tower(), Request()).cost == 13
-
-
-@pytest.mark.parametrize(
-    ("seconds", "used", "spare"), [(None, 2.0, 2.0), (100.0, 2.0, 2.0), (100.0, 0.0, 0.5), (10.0, 8.0, 1.7)]
-)
-def test_a_comparison_has_the_time_that_was_used_so_far_or_what_is_left(
-    seconds: float | None, used: float, spare: float
-) -> None:
-    begun = Clock.begin(Limits(seconds))
-    limits = pipeline._spare(replace(begun, start=begun.start - used))
-    assert limits is not None
-    assert limits.seconds == pytest.approx(spare, abs=0.1)
-
-
-def test_a_comparison_needs_some_time() -> None:
-    assert pipeline._spare(Clock.begin(Limits(0.7))) is None
 
 
 def read_costly_tower() -> Task:
@@ -423,8 +409,8 @@ def test_a_plan_is_compared_with_predictions_of_its_own_kind(
     shutil.copytree(MODELS / "blocks", tmp_path / "blocks")
     card = json.loads((tmp_path / "blocks" / "config.json").read_text())
     (tmp_path / "blocks" / "config.json").write_text(json.dumps({**card, "metric": metric}))
-    exact = Solution("solved", ExitCode.SUCCESS, "exact", {}, 1, (), True)
-    monkeypatch.setattr(pipeline, "_plan_exactly", lambda *given, **named: exact)
+    exact = RouteResult("solved", (), 1, {}, "exact", ExitCode.SUCCESS, 0.1, "")
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: exact)
     # The prediction of about nine is of actions that cost one: far from 90, if it is one of costs.
     solution = solve(read_costly_tower(), Request(model=tmp_path / "blocks", limits=Limits(30.0, 4000)))
     assert (solution.route, solution.cost) == (("exact", 1) if metric else ("learned", 90))
@@ -473,7 +459,7 @@ def test_the_effort_says_what_is_done_for_a_cheap_plan(
     binding = Optimist().ground(task)
     monkeypatch.setattr(Optimist, "groundings", lambda grounder, task: iter([binding]))
     monkeypatch.setattr(pipeline, "make_grounder", lambda task, request: Optimist())
-    monkeypatch.setattr(pipeline, "_spare", lambda *given: Limits(20.0))
+    monkeypatch.setattr(rival, "find_spare", lambda *given: Limits(20.0))
     for place in (pipeline, exact_routes):
         monkeypatch.setattr(place, "run_planner", note(place))
     assert solve(task, Request(effort=effort)).cost == 9
@@ -546,7 +532,7 @@ def test_an_anytime_planner_keeps_the_cheapest_plan_of_several_bindings() -> Non
 
 
 def test_a_plan_in_hand_is_the_answer_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    left, asked = pipeline.leave_reserve, list[Clock]()
+    left, asked = leave_reserve, list[Clock]()
 
     def run_out_of_time(clock: Clock) -> Limits:
         asked.append(clock)

@@ -23,6 +23,8 @@ def collect_figures(root: Path = ROOT) -> Figures:
             *_name_large("lama", _read(results / "lama.json")["cells"]),
             *_name_large("scaling", _read(results / "scaling.json")["cells"]),
             *_name_suite(_read(results / "suite.json")["cells"]),
+            *_name_learned("learn_cpu", _read(results / "learn_cpu.json")),
+            *_name_learned("learn_problems", _read(results / "learn_problems.json")),
             *_name_plan_costs(_read(results / "plan_costs.json")["rows"]),
             *_name_bounds(_read(results / "bounds.json")["rows"]),
             ("forced.cases", _read(results / "forced_objects.json")["cases"]),
@@ -98,6 +100,21 @@ def _name_suite(cells: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
                 ratios.setdefault(route, []).append(figures["ratio"]["value"])
     for route, found in ratios.items():
         yield _join("suite", "mean", route), fmean(found)
+
+
+def _name_learned(name: str, models: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:
+    """`NAME.DOMAIN.PROBLEMS.FIGURE` of models of `skolem learn`; `NAME.mean.PROBLEMS`, the mean over the domains."""
+    ratios: dict[int, list[float]] = {}
+    for model in models:
+        place = _join(name, model["domain"], model["problems"])
+        yield f"{place}.minutes", model["minutes"]
+        for figure in ("coverage", "ratio"):
+            yield from _name_figure(f"{place}.{figure}", model[figure])
+        if model["ratio"]["value"] is not None:
+            ratios.setdefault(model["problems"], []).append(model["ratio"]["value"])
+    for problems, found in ratios.items():
+        yield _join(name, "mean", problems), fmean(found)
+        yield _join(name, "domains", problems), len(found)
 
 
 def _name_plan_costs(rows: list[dict[str, Any]]) -> Iterator[tuple[str, float]]:

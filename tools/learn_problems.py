@@ -123,8 +123,8 @@ def tabulate_means(results: Sequence[Result]) -> Table:
     return Table("means over the domains", ("problems", "models", "coverage", "V/V*", "largest V/V*"), rows)
 
 
-def write_page(title: str, results: Sequence[Result]) -> str:
-    """The page."""
+def write_page(title: str, results: Sequence[Result], notes: Sequence[str] = ()) -> str:
+    """The page, with some paragraphs more."""
     return "\n\n".join(
         (
             f"# {title}",
@@ -134,6 +134,7 @@ def write_page(title: str, results: Sequence[Result]) -> str:
             "the binding against V*. Brackets: 95% bootstrap intervals.",
             tabulate_means(results).to_markdown(),
             tabulate(results).to_markdown(),
+            *notes,
             "Made by `python -m tools.learn_suite` and `python -m tools.learn_problems`.\n",
         )
     )
@@ -152,6 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, metavar="N", help="only the first instances of each test set")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--title", default="Learned models by the number of problems")
+    parser.add_argument("--note", action="append", default=[], help="a paragraph for the page")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "learn_problems", metavar="NAME")
     given = parser.parse_args(arguments)
     models = find_models(given.folder)
@@ -163,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results = [measure_model(domain, path, given.count, runner) for domain, path in models]
     finally:
         store.close()
-    write_text(given.output.with_suffix(".md"), write_page(given.title, results))
+    write_text(given.output.with_suffix(".md"), write_page(given.title, results, given.note))
     write_text(given.output.with_suffix(".json"), json.dumps([describe(found) for found in results], indent=1) + "\n")
     return 0
 

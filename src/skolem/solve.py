@@ -4,33 +4,39 @@
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from skolem.grounders import MANY_VARIABLES, POLICY, check_model, check_planner, make_grounder
-from skolem.grounding.models import UNPROVEN
-from skolem.grounding.protocol import LEVEL_DOUBT, Grounder, Grounding
+from skolem.grounding.protocol import Grounder, Grounding
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
 from skolem.planning.exact import (
     ROUTES,
     ExactRun,
-    RouteResult,
     choose_routes,
     is_optimal,
     plan_exact,
     proves_optimality,
-    start_exact,
 )
 from skolem.planning.fast_downward import Status, run_planner
-from skolem.planning.limits import NO_LIMITS, Clock, Limits, Patience, Stop
+from skolem.planning.limits import RESERVE_SECONDS, Clock, Limits, Patience, Stop, leave_reserve
 from skolem.planning.rewriting import Rewriter, Rewriting
 from skolem.planning.validation import validate
 from skolem.request import Request, Solution
+from skolem.rival import (
+    ANYTIME,
+    ask_exact,
+    count_failures,
+    find_cheapest,
+    find_spare,
+    follow_prediction,
+    start_rival,
+    take_route,
+)
 from skolem.support.errors import ExitCode, InputError, LimitError, SkolemError
-from skolem.support.parallel import count_processors
 from skolem.task.constraints.candidates import find_valid_candidates
 from skolem.task.costs import check_total
 from skolem.task.formulas import And, Atom, Not
@@ -42,34 +48,15 @@ from skolem.task.satisfaction import satisfy
 from skolem.task.scopes import list_shared
 
 EXACT = ("exact", *ROUTES)
-ANYTIME = ("lama", "seq-sat-lama-2011")
 
-RESERVE_SECONDS = 0.3
-"""Kept back from the planner's time for reading its plan, validating it and writing the answer."""
 MOST_BINDINGS = 3
 """How many learned bindings are planned for before the exact route takes over."""
 BINDING_SHARE = 0.4
 """The share of the remaining time that planning for one binding may take."""
 BINDING_SECONDS = 60.0
 """The time for one binding when there is no limit."""
-CLOSE = (1.02, 0.5)
-"""A plan within this factor and so much more than the predicted cost is not improved."""
-FAR = (1.25, 1.0)
-"""Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 MANY_BINDINGS = 2
 """How many bindings are then compared by their plans."""
-LEAST_SECONDS = 0.5
-"""The least time for the exact route then, which needs less for most tasks."""
-LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0}
-"""The same for models that were not measured to be better than the exact route, and for goals that take it longer."""
-RIVAL_VARIABLES = 4
-"""With so many variables a wrong choice is likely enough for the exact route to be at work beside the learned one."""
-RIVAL_MEMORY = 0.25
-"""The share of the memory that it has."""
-LEAST_BESIDE = 1.0
-"""The least time for a first plan of a binding when there is one of the exact route."""
-SHORT = 0.25
-"""The share of its time for improving an exact plan where the learned one costs no more than predicted."""
 EXPLAIN_SECONDS, MOST_EXPLAINED = 5.0, 3
 """The time that must be left for a word on why a goal is unsolvable, and how many atoms it names."""
 NO_TIME = Limits(0.0)
@@ -243,16 +230,6 @@ def has_no_binding(task: Task) -> bool:
     return find_valid_candidates(task.query, task.statics, len(task.objects)).unsolvable
 
 
-def leave_reserve(clock: Clock) -> Limits:
-    """The limits that a planner started now must keep; a LimitError when no time is left."""
-    left = clock.left()
-    if left.seconds is None:
-        return left
-    if left.seconds <= RESERVE_SECONDS:
-        raise LimitError("the time limit was reached before planning began", ExitCode.TRANSLATE_OUT_OF_TIME)
-    return Limits(left.seconds - RESERVE_SECONDS, left.memory_mb)
-
-
 @dataclass(frozen=True)
 class _Learned:
     """What planning for learned bindings gave."""
@@ -266,7 +243,7 @@ class _Learned:
     @property
     def cheapest(self) -> Solution | None:
         """The cheapest plan, if there is one."""
-        return _find_cheapest(self.tried)
+        return find_cheapest(self.tried)
 
     def describe(self, planner: str) -> Iterator[str]:
         """Why there is more to be done, and what is done then."""
@@ -275,7 +252,7 @@ class _Learned:
             yield f"{route}: {self.refusal}"
             return
         if self.cheapest is None:
-            yield _count_failures(self.tried)
+            yield count_failures(self.tried)
         if planner == POLICY:
             yield from dict.fromkeys(s.message for s in self.tried)
             yield route
@@ -290,14 +267,14 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     try:
         grounder = make_grounder(task, request)
         comparable = _is_comparable(request, grounder)
-        with _start_rival(task, clock, grounder.doubt) if comparable else nullcontext() as rival:
+        with start_rival(task, clock, grounder.doubt) if comparable else nullcontext() as rival:
             for solution in _try_bindings(task, request, clock, grounder, rival):
                 tried.append(solution)
             if comparable:
-                tried += _ask_exact(task, clock, tried, rival)
+                tried += ask_exact(task, clock, tried, rival)
     except LimitError:
         # A plan in hand is an answer, also when there is no time for another one.
-        if _find_cheapest(tried) is None:
+        if find_cheapest(tried) is None:
             raise
     except SkolemError as error:
         refuse_detour(request, error)
@@ -306,107 +283,15 @@ def _plan_for_learned(task: Task, request: Request, clock: Clock) -> _Learned:
     return _Learned(tuple(tried), seconds)
 
 
-def _find_cheapest(tried: Sequence[Solution]) -> Solution | None:
-    """The cheapest plan, if there is one."""
-    return min((s for s in tried if s.status == "solved"), key=lambda s: s.cost or 0, default=None)
-
-
 def refuse_detour(request: Request, error: SkolemError) -> None:
     """Raises an error of a model that was asked for: a detour is for models that were chosen for the user."""
     if request.model is not None and isinstance(error, InputError):
         raise error
 
 
-def _start_rival(task: Task, clock: Clock, doubt: str) -> AbstractContextManager[ExactRun | None]:
-    """The exact route at work beside the learned one, where it may well be asked and has a processor of its own."""
-    likely = len(task.goal.variables) >= RIVAL_VARIABLES or doubt
-    if not likely or count_processors() == 1:
-        return nullcontext()
-    limits = leave_reserve(clock)
-    megabytes = None if limits.memory_mb is None else int(RIVAL_MEMORY * limits.memory_mb)
-    return start_exact(task, ANYTIME[0], Limits(limits.seconds, megabytes))
-
-
-def _ask_exact(task: Task, clock: Clock, tried: Sequence[Solution], rival: ExactRun | None) -> Iterator[Solution]:
-    """An exact plan, if that is cheaper than a plan that costs more than the model predicts or that is in doubt."""
-    first = _find_cheapest(tried)
-    if first is None:
-        exact = _take_plan(rival, lambda cost: True) if rival else None
-        ground_seconds, message = sum(s.times["ground"] for s in tried[:1]), _count_failures(tried)
-    elif first.predicted is None or not (first.doubt or _is_dear(first)):
-        return
-    else:
-        exact = _take_plan(rival, _bound_wait(rival, first)) if rival else _follow_exact(task, clock, first)
-        ground_seconds = first.times["ground"]
-        message = f"cheaper than the plan of cost {first.cost} for the learned binding"
-    if exact is not None and exact.cost is not None and (first is None or exact.cost < (first.cost or 0)):
-        times = {"ground": ground_seconds, "plan": clock.elapsed - ground_seconds}
-        yield replace(exact, times=times, message=message)
-
-
-def _count_failures(tried: Sequence[Solution]) -> str:
-    return f"{len(tried)} learned binding{'s' * (len(tried) != 1)} gave no plan"
-
-
-def _is_dear(solution: Solution, margin: tuple[float, float] = CLOSE) -> bool:
-    """Whether a plan costs more than predicted, by more than a margin."""
-    return (solution.cost or 0) > _exceed(margin, solution.predicted or 0.0)
-
-
-def _bound_wait(rival: ExactRun, first: Solution) -> Stop:
-    """When to take the exact plan that there is: at once where the learned one is near its prediction."""
-    far = _is_dear(first, FAR)
-    if not first.doubt and not far:
-        return lambda cost: True
-    own = Clock.begin(NO_LIMITS)
-    least = LEAST_DOUBTED.get(first.doubt, LEAST_SECONDS)
-    patience = _choose_exact_patience(own, first)
-    return lambda cost: rival.clock.elapsed >= least if cost is None else patience(cost)
-
-
-def _choose_exact_patience(own: Clock, first: Solution) -> Patience:
-    """When a plan of the exact route is cheap enough beside a learned one, or not worth a longer search."""
-    trusted = not first.doubt or first.doubt == LEVEL_DOUBT
-    enough = _exceed(CLOSE, first.predicted or 0.0) if trusted else 0.0
-    most = 1.0 if _is_dear(first, FAR) or first.doubt == MANY_VARIABLES else SHORT
-    return Patience(own, enough, most=most)
-
-
-def _take_plan(rival: ExactRun, stop: Stop) -> Solution | None:
-    """The plan of the exact route that has been at work."""
-    result = rival.finish(stop)
-    return None if result is None else _take_route(result)
-
-
-def _follow_exact(task: Task, clock: Clock, first: Solution) -> Solution | None:
-    """The plan of the exact route, asked now; None where the plan is near its prediction or there is no time."""
-    if not first.doubt and not _is_dear(first, FAR):
-        return None
-    limits = _spare(clock, LEAST_DOUBTED.get(first.doubt, LEAST_SECONDS))
-    if limits is None:
-        return None
-    own = Clock.begin(limits)
-    patience = _choose_exact_patience(own, first)
-    return _plan_exactly(task, Request(planner=ANYTIME[0]), own, "exact", reserve=False, stop=patience)
-
-
-def _exceed(margin: tuple[float, float], cost: float) -> float:
-    """The cost with a factor and so much more."""
-    return margin[0] * cost + margin[1]
-
-
 def _is_comparable(request: Request, grounder: Grounder) -> bool:
     """Whether a plan is compared with its prediction: a planner that was asked for by name decides itself."""
     return grounder.predicts and request.planner == Request.planner and request.effort == "default"
-
-
-def _spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
-    """As much time as was used so far, and enough for most tasks, if there is; None where not even that is left."""
-    left, wanted = clock.left(), max(clock.elapsed, least)
-    if left.seconds is None:
-        return Limits(wanted, left.memory_mb)
-    spare = left.seconds - RESERVE_SECONDS
-    return None if spare < least else Limits(min(wanted, spare), left.memory_mb)
 
 
 def _try_bindings(
@@ -426,33 +311,17 @@ def _try_bindings(
         stop: Stop | None = _choose_patience(request, clock)
         comparable = _is_comparable(request, grounder)
         if grounding.predicted_cost is not None and comparable:
-            stop = _follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES, rival)
+            stop = follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES, rival)
         solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, stop)
         yield solution
         planned_until = clock.elapsed
         solved += solution.status == "solved"
         seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
-        if solved and request.planner not in ANYTIME and not (seeks_another and _spare(clock, planned_until)):
+        if solved and request.planner not in ANYTIME and not (seeks_another and find_spare(clock, planned_until)):
             return
         if rival is not None and rival.cost < math.inf and solution.exit_code > ExitCode.UNSOLVED_INCOMPLETE:
             # It was given up for a plan in hand, and so would be the next one.
             return
-
-
-def _follow_prediction(clock: Clock, predicted: float, many: bool, rival: ExactRun | None) -> Stop:
-    """When to stop at a plan that should cost as much; with many variables it may well cost less."""
-    close, far = _exceed(CLOSE, predicted), _exceed(FAR, predicted)
-    started = clock.elapsed
-    patience = Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
-    if rival is None:
-        return patience
-
-    def stop(cost: float | None) -> bool:
-        if cost is None:
-            return clock.elapsed - started > max(started, LEAST_BESIDE) and rival.cost < math.inf
-        return patience(min(cost, rival.cost))
-
-    return stop
 
 
 def _choose_patience(request: Request, clock: Clock) -> Patience | None:
@@ -462,33 +331,16 @@ def _choose_patience(request: Request, clock: Clock) -> Patience | None:
     return Patience(clock, started=clock.elapsed, least=BEST_SECONDS, most=math.inf)
 
 
-def _plan_exactly(
-    task: Task, request: Request, clock: Clock, route: str, reserve: bool = True, stop: Stop | None = None
-) -> Solution:
+def _plan_exactly(task: Task, request: Request, clock: Clock, route: str) -> Solution:
     started = clock.elapsed
-    limits = leave_reserve(clock) if reserve else clock.left()
-    result = plan_exact(task, route, request.planner, limits, stop or _choose_patience(request, clock))
+    result = plan_exact(task, route, request.planner, leave_reserve(clock), _choose_patience(request, clock))
     why = explain_impossible(task, clock.left()) if result.status == "unsolvable" else []
     return replace(
-        _take_route(result),
+        take_route(result),
         message=join_sentences(result.message, *why),
         times={"ground": 0.0, "plan": clock.elapsed - started},
         # The routes lose no plan and add the same to the cost of each, so that the planner's proof is one for the goal.
         optimal=result.plan is not None and (proves_optimality(request.planner) or result.cost == 0),
-    )
-
-
-def _take_route(result: RouteResult) -> Solution:
-    """What an exact route found, as a solution."""
-    return Solution(
-        status=result.status,
-        exit_code=result.exit_code,
-        route=result.route,
-        binding=result.binding,
-        cost=result.cost,
-        plan=result.plan,
-        valid=result.plan is not None,
-        message=result.message,
     )
 
 

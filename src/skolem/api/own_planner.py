@@ -7,7 +7,7 @@ from itertools import islice
 from skolem.grounders import check_model, make_grounder
 from skolem.grounding.protocol import Grounding
 from skolem.pddl.writing import write_grounded
-from skolem.planning.limits import Clock
+from skolem.planning.limits import Clock, leave_reserve
 from skolem.planning.validation import parse_plan, validate
 from skolem.request import Request, Solution
 from skolem.solve import (
@@ -18,7 +18,6 @@ from skolem.solve import (
     answer_at_once,
     ground,
     join_sentences,
-    leave_reserve,
     refuse_detour,
 )
 from skolem.support.errors import ExitCode, InputError, LimitError, SkolemError, UnsupportedError

@@ -5,6 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from skolem.support.errors import ExitCode, LimitError
+
+RESERVE_SECONDS = 0.3
+"""Kept back from the planner's time for reading its plan, validating it and writing the answer."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -43,6 +48,16 @@ class Clock:
         if seconds is None:
             return self.limits
         return Limits(max(0.0, seconds - self.elapsed) * share, self.limits.memory_mb)
+
+
+def leave_reserve(clock: Clock) -> Limits:
+    """The limits that a planner started now must keep; a LimitError when no time is left."""
+    left = clock.left()
+    if left.seconds is None:
+        return left
+    if left.seconds <= RESERVE_SECONDS:
+        raise LimitError("the time limit was reached before planning began", ExitCode.TRANSLATE_OUT_OF_TIME)
+    return Limits(left.seconds - RESERVE_SECONDS, left.memory_mb)
 
 
 class Patience:

@@ -13,7 +13,8 @@ from skolem.planning.limits import Clock
 from skolem.planning.successors import Simulator
 from skolem.planning.validation import validate
 from skolem.request import Request, Solution
-from skolem.solve import CLOSE, answer_at_once, solve
+from skolem.rival import CLOSE
+from skolem.solve import answer_at_once, solve
 from skolem.support.errors import ExitCode, InputError, SkolemError
 from skolem.task.model import Task
 from skolem.task.query import Relations
