@@ -47,9 +47,15 @@ def test_the_search_ends_where_nothing_cheaper_comes_as_soon_as_the_first_plan_c
 
 
 def test_the_search_goes_on_for_some_seconds_while_a_plan_is_far_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 40, 1.8: 40}, far=20.0) == [False, False, True]
-    assert ask(monkeypatch, 9.0, {0.2: 40, 1.6: 30, 3.0: 25, 4.1: 22, 4.3: 22}, far=20.0)[3:] == [False, True]
+    assert ask(monkeypatch, 9.0, {0.2: 21, 1.7: 21, 1.8: 21}, far=20.0) == [False, False, True]
+    costs = {0.2: 24, 1.6: 23, 3.0: 22, 4.3: 21, 4.9: 21, 5.1: 21}
+    assert ask(monkeypatch, 9.0, costs, far=20.0)[3:] == [False, False, True]
     assert ask(monkeypatch, 9.0, {5.0: 40, 9.9: 40, 10.1: 40}, far=20.0) == [False, False, True]
+
+
+def test_the_dearer_a_plan_is_the_longer_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask(monkeypatch, 9.0, {0.2: 60, 4.6: 60, 4.8: 60}, far=20.0) == [False, False, True]
+    assert ask(monkeypatch, 9.0, {0.2: 200, 6.1: 200, 6.3: 200}, far=20.0) == [False, False, True]
 
 
 def test_a_plan_that_is_no_longer_too_dear_is_improved_as_long_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:

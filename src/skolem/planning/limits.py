@@ -71,6 +71,8 @@ class Patience:
     """The least time for the search for a cheaper plan."""
     FAR_SECONDS = (1.5, 4.0)
     """The least time for the next cheaper plan, and for all of them, while the plan is far too dear."""
+    MOST_TIMES = 4.0
+    """How much longer that may be where the plan is several times as dear as one that is just far too dear."""
 
     def __init__(
         self,
@@ -98,11 +100,16 @@ class Patience:
         if self._cost is None:
             whole = max(now * self._most, self._least)
             self._wait = max(now - self._started, self._least)
-            self._end, self._last = now + whole, now + max(whole, self.FAR_SECONDS[1])
+            self._end, self._last = now + whole, now + max(whole, self._stretch(cost) * self.FAR_SECONDS[1])
         far = cost > self._far
         if self._cost is None or cost < self._cost:
-            self._cost, self._until = cost, now + (max(self._wait, self.FAR_SECONDS[0]) if far else self._wait)
+            least = self._stretch(cost) * self.FAR_SECONDS[0] if far else 0.0
+            self._cost, self._until = cost, now + max(self._wait, least)
         if far:
             # The plan that is no longer too dear is given its time, however late it comes.
             self._end = max(self._end, min(now + self._wait, self._last))
         return cost <= self._enough or now >= min(self._until, self._last if far else self._end)
+
+    def _stretch(self, cost: float) -> float:
+        """How many times as dear a plan is as one that is just far too dear, within bounds."""
+        return 1.0 if self._far <= 0 else min(max(1.0, cost / self._far), self.MOST_TIMES)
