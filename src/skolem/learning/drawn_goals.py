@@ -64,9 +64,11 @@ def draw_goals(origin: Origin, rng: Random, spaces: SpaceCache, part: str = "lar
                 )
             except LimitError:
                 continue
-            if costs.best and len(costs.bindings) > 1:
-                (task,) = list_alternatives(read_drawn(drawn, query))
-                yield DrawnGoal(task, costs)
+            if not costs.best or len(costs.bindings) < 2:
+                continue
+            resolved = list_alternatives(read_drawn(drawn, query))
+            if len(resolved) == 1 and resolved[0].goal.outside is None:
+                yield DrawnGoal(resolved[0], costs)
                 idle = 0
 
 
