@@ -135,7 +135,8 @@ def write_page(title: str, results: Sequence[Result], notes: Sequence[str] = ())
             tabulate_means(results).to_markdown(),
             tabulate(results).to_markdown(),
             *notes,
-            "Made by `python -m tools.learn_suite` and `python -m tools.learn_problems`.\n",
+            "Learned by `skolem learn`, all at once by `python -m tools.learn_suite`; measured by "
+            "`python -m tools.learn_problems`.\n",
         )
     )
 
