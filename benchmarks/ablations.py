@@ -226,6 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run.add_argument("--seeds", nargs="+", type=int, default=[0, 1])
     run.add_argument("--pairs", type=int, default=320_000, help="of each training (default 320000)")
     run.add_argument("--steps", type=int, default=6_000, help="of each training (default 6000)")
+    run.add_argument("--batch", type=int, default=1_024, help="pairs of a step (default 1024)")
     add_options(run)
     one = tasks.add_parser("label", help="label one dataset, as `run` does")
     one.add_argument("family", choices=tuple(FAMILIES))
@@ -242,7 +243,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given.task == "run":
         names = given.only or [variant.name for variant in VARIANTS]
-        plan = make_plan(given.families, names, given.seeds, given.pairs, ("--steps", str(given.steps)))
+        options = ("--steps", str(given.steps), "--batch", str(given.batch))
+        plan = make_plan(given.families, names, given.seeds, given.pairs, options)
         return work_off(plan, given.output, given)
     rows = collect(given.output)
     write("ablations", rows, HEAD + format_table(rows))
