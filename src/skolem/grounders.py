@@ -114,6 +114,7 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         scores,
         request.choose_order(),
         rater,
+        revise=request.revise,
         farthest=model.card.farthest,
         predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",

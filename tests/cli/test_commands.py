@@ -156,6 +156,12 @@ def test_draw_marks_a_binding(tmp_path: Path) -> None:
     assert run("draw", *TOWER, "--binding", "[]", "-o", str(output)).returncode == ExitCode.INPUT_ERROR
 
 
+def test_ground_without_revision_binds_every_variable_once() -> None:
+    code, found = run_json("ground", *TOWER, "--grounder", "learned", "--no-revise")
+    assert code == 0
+    assert sorted(step["variable"] for step in found["trace"]) == sorted(found["binding"])
+
+
 def test_ground_in_a_fixed_order_binds_the_first_variable_first() -> None:
     code, found = run_json("ground", *TOWER, "--grounder", "learned", "--order", "fixed")
     assert code == 0

@@ -36,6 +36,7 @@ def test_every_field_of_a_request_makes_another_key() -> None:
         replace(request, width=2),
         replace(request, scores="head"),
         replace(request, order="fixed"),
+        replace(request, revise=False),
     ]
     assert len({Configuration(r).key for r in (request, *others)}) == 1 + len(others)
 
@@ -72,6 +73,8 @@ def test_each_grounder_reads_its_own_options() -> None:
 def test_a_command_names_what_was_chosen() -> None:
     beam = Request("beam", width=4, paper=True)
     assert Selection("optimal", (beam,)).spell(beam, 2) == "skolem evaluate optimal --grounder beam --paper --width 4"
+    plain = Request("learned", revise=False)
+    assert Selection("optimal", (plain,)).spell(plain, 2) == "skolem evaluate optimal --grounder learned --no-revise"
     timed = Request("learned", order="fixed", limits=Limits(60.0, 4000))
     selection = Selection("lama", (timed,), ("blocks",), True, 5, 3, ("end", "lama"))
     assert selection.spell(timed, 2) == (

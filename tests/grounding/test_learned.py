@@ -6,6 +6,7 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from skolem.evaluation.test_sets import find_exact_cost
 from skolem.grounding import learned, lookahead
 from skolem.grounding.learned import LearnedGrounder, find_doubt
 from skolem.grounding.models import find_model
-from skolem.grounding.protocol import DeadEndError, Order, Scores
+from skolem.grounding.protocol import Candidates, DeadEndError, Order, Scores
 from skolem.network.config import NetworkConfig
 from skolem.network.encoding import EncodedGraphs, StateEncoder
 from skolem.network.engine.choice import build_engine, choose_engine
@@ -173,11 +174,58 @@ def test_noise_changes_neither_bindings_nor_what_they_were_chosen_from(
     assert list_choices(1e-5) == list_choices(0.0)
 
 
+class Scattered(Noisy):
+    """An engine whose costs have nothing to do with each other, so that greedy choices are seldom good ones."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, noise=0.0)
+
+    def predict(self, parts: Sequence[EncodedGraphs]) -> list[float]:
+        arities = np.array(self.vocabulary.arities)
+        ends = [(counts.astype(np.int64) @ arities).cumsum()[:-1] for _, counts, _, _ in parts]
+        graphs = [graph for (_, _, args, _), end in zip(parts, ends, strict=True) for graph in np.split(args, end)]
+        return [crc32(graph.astype(np.int32).tobytes()) % 1000 / 50 for graph in graphs]
+
+
+def test_choices_are_looked_at_again_when_the_others_are_known() -> None:
+    task = read_example("delivery", "parking")
+    model = Scattered(make_network(task, marks=True))
+    greedy = LearnedGrounder(model, revise=False).ground(task)
+    revised, *later = islice(LearnedGrounder(model).groundings(task), 4)
+    count = len(task.goal.variables)
+    assert [step.variable for step in revised.trace[:count]] == [step.variable for step in greedy.trace]
+    assert len(greedy.trace) == count < len(revised.trace)
+    assert revised.binding == {step.variable: step.object for step in revised.trace}
+    binding = {step.variable: step.object for step in revised.trace[:count]}
+    assert binding == greedy.binding
+    for step in revised.trace[count:]:
+        values = {choice.object: choice.value for choice in step.ranked}
+        assert {choice.variable for choice in step.ranked} == {step.variable}
+        assert values[step.object] == min(values.values()) < values[binding[step.variable]] - learned.GAIN
+        binding[step.variable] = step.object
+    # What was replaced is not lost.
+    assert greedy.binding in [found.binding for found in later]
+
+
+@pytest.mark.parametrize(
+    ("scores", "order", "candidates"),
+    [("head", "best", "static"), ("full", "fixed", "static"), ("full", "best", "all")],
+)
+def test_choices_by_a_head_in_a_fixed_order_and_of_the_paper_stay(
+    scores: Scores, order: Order, candidates: Candidates
+) -> None:
+    task = read_example("delivery", "parking")
+    model = Scattered(make_network(task, head=True, marks=True))
+    grounder = LearnedGrounder(model, scores=scores, order=order, candidates=candidates)
+    assert grounder.ground(task) == replace(grounder, revise=False).ground(task)
+
+
 def test_equal_variables_are_bound_together() -> None:
     tied = rewrite(read_example("gripper", "rooms"), ("(yellow ?x1)", "(yellow ?x1) (= ?x1 ball7)"))
-    found = LearnedGrounder(find_model(tied).load()).ground(tied)
-    assert found.binding is not None
-    assert found.binding["?x1"] == "ball7"
+    for model in (find_model(tied).load(), Scattered(make_network(tied))):
+        found = LearnedGrounder(model).ground(tied)
+        assert found.binding is not None
+        assert found.binding["?x1"] == "ball7"
 
 
 def test_goals_outside_the_fragment_are_refused() -> None:

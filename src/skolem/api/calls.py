@@ -55,6 +55,7 @@ class Options(TypedDict, total=False):
     width: int
     scores: Scores | None
     order: Order | None
+    revise: bool
     seed: int
 
 

@@ -27,6 +27,7 @@ def run_evaluate(console: Console, options: EvaluateOptions) -> int:
         width=options.width,
         scores=options.scores,
         order=options.order,
+        revise=options.revise,
     )
     if set_ == "policy":
         base = replace(base, planner="policy")

@@ -24,6 +24,7 @@ class GroundingOptions:
     width: int
     scores: Literal["full", "head", "both"] | None
     order: Literal["best", "fixed"] | None
+    revise: bool
     seed: int
 
 

@@ -422,6 +422,12 @@ def _add_choosing(command: argparse.ArgumentParser) -> None:
         help="compare the objects of all variables at every step, or only those of the first unbound one"
         " (default: fixed in auto, else best)",
     )
+    command.add_argument(
+        "--revise",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="in the order best, compared in full: look at every choice again when the others are known (default: yes)",
+    )
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:

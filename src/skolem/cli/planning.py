@@ -116,6 +116,7 @@ def make_request(options: SearchOptions) -> Request:
         width=options.width,
         scores=options.scores,
         order=options.order,
+        revise=options.revise,
     )
     check_planner(request)
     return request

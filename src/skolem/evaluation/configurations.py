@@ -14,7 +14,7 @@ from skolem.support.errors import InputError, UnsupportedError
 MODEL_GROUNDERS = ("auto", "learned", "beam")
 USUAL_MEGABYTES = 4000
 """The memory limit of timed experiments where none is asked for."""
-SPELLED = ("seed", "model", "paper", "width", "scores", "order")
+SPELLED = ("seed", "model", "paper", "width", "scores", "order", "revise")
 """The fields of a request that are options of `skolem evaluate`, besides the grounder and the limits."""
 
 
@@ -146,5 +146,6 @@ def spell_request(request: Request) -> list[str]:
     for name in SPELLED:
         value = getattr(request, name)
         if value != getattr(Request(), name):
-            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+            flag = f"--{'no-' if value is False else ''}{name}"
+            words += [flag] if isinstance(value, bool) else [flag, str(value)]
     return words

@@ -29,7 +29,7 @@ from skolem.solve import ground
 from skolem.support.errors import ExitCode, SkolemError
 
 GROUP = "optimal"
-VERSION = 1
+VERSION = 2
 """Part of every key: raised when a grounder gives other bindings than before for the same request and model."""
 STEPS = 2
 """Every instance is grounded and its binding's cost found: two steps of progress."""

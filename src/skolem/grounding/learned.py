@@ -22,6 +22,8 @@ MOST_DEAD_ENDS = 50
 """How often in a row the search may end with nothing but unreachable bindings before it is given up."""
 NEGATIVE = -0.5
 """Below this a predicted cost is no rounding of zero."""
+GAIN = 0.3
+"""How much cheaper another object for one variable must seem before it takes the place of the one chosen."""
 LEVEL, TIED = 0.7, 0.1
 """From this share of the farthest trained cost on, two objects that seem to cost the same may just both be far away."""
 
@@ -35,6 +37,9 @@ class LearnedGrounder:
     no reachable binding. Choices are compared by the cost of the bound goal ("full"), by the network's head in one
     pass ("head"), or in full among the head's best ("both"), where the head is that of `rater` if there is one; `order`
     is "best" for the choices of all variables, as in the paper, and "fixed" for those of the first unbound one.
+
+    With `revise`, "static", "full" and "best" every choice is looked at once more when the others are known: a network
+    is surest of goals without variables.
     """
 
     model: "Engine"
@@ -44,6 +49,7 @@ class LearnedGrounder:
     scores: Scores = "full"
     order: Order = "best"
     rater: "Engine | None" = None
+    revise: bool = True
     farthest: float = inf
     """The largest cost that the network was trained on."""
     predicts: bool = True
@@ -119,6 +125,8 @@ class _Search:
         self.spare: list[_Node] = []
         """What the beam left aside, by cost."""
         self.seen: set[tuple[int, ...]] = set()
+        self.found = False
+        """Whether there was a complete binding."""
 
     def run(self) -> Iterator[_Node]:
         """Complete bindings: those of the beam, then one after another the best of what the beam left aside.
@@ -134,6 +142,9 @@ class _Search:
                 if node.value == inf:
                     node = replace(node, value=self._evaluate(node.binding))
                 found = self._descend([node], width)
+                if found and not self.found:
+                    found = [self._look_again(found[0]), *found[1:]]
+                self.found = self.found or bool(found)
                 yield from found
                 width, dead_ends = 1, 0 if found else dead_ends + 1
                 if dead_ends == MOST_DEAD_ENDS:
@@ -157,6 +168,40 @@ class _Search:
                 self.seen.remove(child.binding)
                 self._leave(child)
         return beam
+
+    def _look_again(self, node: _Node) -> _Node:
+        """The binding after one variable at a time was given another object, as long as that seems to be cheaper.
+
+        What is replaced is left aside, so that it comes later.
+        """
+        grounder, replaced = self.grounder, list[_Node]()
+        how = (grounder.candidates, grounder.scores, grounder.order)
+        if not grounder.revise or how != ("static", "full", "best"):
+            return node
+        better: _Node | None = node
+        while better is not None:
+            node = better
+            better = next((child for child in self._list_better(node) if self._enter(child)), None)
+            if better is not None:
+                replaced.append(node)
+        for old in replaced:
+            self.seen.remove(old.binding)
+            self._leave(old)
+        return node
+
+    def _list_better(self, node: _Node) -> list[_Node]:
+        """The bindings that differ in one variable and seem to be cheaper, first where the difference is largest."""
+        binding = node.binding
+        # What the goal itself says a variable is stays.
+        slots = self.merged.query.unbound
+        opened = [_Node((*binding[:i], -1, *binding[i + 1 :]), node.value, node) for i in slots]
+        self._expand(opened)
+        gains = []
+        for parent in opened:
+            children = _arrange(self.children[parent.binding])
+            own = next(child.value for child in children if child.binding == binding)
+            gains.append((own - children[0].value, children[0]))
+        return [child for gain, child in sorted(gains, key=lambda found: -found[0]) if gain > GAIN]
 
     def _leave(self, node: _Node) -> None:
         """Leaves a goal aside."""
@@ -218,14 +263,14 @@ class _Search:
         """The grounding of a complete binding, with every choice that led to it."""
         steps: list[Step] = []
         last = node
-        while last.parent is not None:
-            siblings = [
-                last if child.binding == last.binding else child for child in self.children[last.parent.binding]
-            ]
-            ranked = tuple(self._choice(last.parent, child) for child in _arrange(siblings) if child.value < inf)
-            chosen = self._choice(last.parent, last)
-            steps.append(Step(chosen.variable, chosen.object, ranked))
-            last = last.parent
+        while (parent := last.parent) is not None:
+            # Nothing was chosen where a variable of a complete binding was opened again.
+            if -1 in parent.binding:
+                siblings = [last if child.binding == last.binding else child for child in self.children[parent.binding]]
+                ranked = tuple(self._choice(parent, child) for child in _arrange(siblings) if child.value < inf)
+                chosen = self._choice(parent, last)
+                steps.append(Step(chosen.variable, chosen.object, ranked))
+            last = parent
         binding = self.task.name_binding(self.merged.extend(node.binding))
         compared = [[choice.value for choice in step.ranked] for step in steps]
         doubt = self.grounder.doubt or find_doubt(compared, self.grounder.farthest)
