@@ -28,7 +28,7 @@ from skolem.support.files import make_folder, write_text
 
 PARTS = ("attributes", "distance", "mazes", "below-zero", "negated", "scale")
 PACKAGES = ("skolem", "up-fast-downward", "numpy")
-VERSION = 1
+VERSION = 2
 """Part of every key: raised when tasks are drawn, or bindings judged, in another way."""
 ODD_SHARE = 5
 """How many times more odd tasks than others are drawn: one value in a thousand is only seen among thousands."""
