@@ -2,8 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from tests.cli.calls import TOWER, run, run_json
 
+from skolem.cli.explaining import show_explanation
+from skolem.cli.output import Console
+from skolem.grounding.explanation import Explanation
+from skolem.grounding.protocol import Choice, Step
 from skolem.support.errors import ExitCode
 
 
@@ -22,6 +27,15 @@ def test_explain_as_json_and_as_a_picture(tmp_path: Path) -> None:
     assert found["goals"][0]["variables"][0]["possible"] == ["c", "e", "g", "h"]
     assert len(found["steps"]) == 5
     assert "ruled out" in picture.read_text(encoding="utf-8")
+
+
+def test_a_variable_that_was_bound_anew_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    mug, cup = Choice("?x", "mug", 4.0), Choice("?x", "cup", 2.5)
+    steps = (Step("?x", "mug", (mug,)), Step("?x", "cup", (cup, mug)))
+    show_explanation(Console(), Explanation("grounded", "learned", {"?x": "cup"}, 2.5, (), steps), str)
+    shown = capsys.readouterr().out
+    assert "?x = cup" in shown
+    assert "bound anew when the others were known" in shown
 
 
 def test_ground_explains_in_the_same_words() -> None:

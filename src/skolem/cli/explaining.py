@@ -100,6 +100,8 @@ def _show_steps(console: Console, steps: Sequence["Step"], spell: Spell) -> None
     console.table(("step", "choice", "predicted cost", "instead of"), rows)
     if any((s.variable, s.object) != (s.ranked[0].variable, s.ranked[0].object) for s in steps):
         console.say("several bindings were followed at once: the cheapest at the end was taken")
+    if len({step.variable for step in steps}) < len(steps):
+        console.say("a variable that comes twice was bound anew when the others were known")
     console.say()
 
 
