@@ -585,3 +585,16 @@ def test_a_domain_with_either_types_is_planned_for_by_a_bound_goal() -> None:
     task = read_task_text(Source("d", domain), Source("p", problem))
     solution = solve(task, Request("random-valid"))
     assert (solution.plan, solution.binding) == (("(rain c)",), {"?x": "c"})
+
+
+def test_only_goals_of_up_to_six_variables_have_their_objects_looked_at_again() -> None:
+    def revises(count: int, request: Request) -> bool:
+        names = [f"?x{i}" for i in range(count)]
+        goal = f"(exists ({' '.join(names)}) (and {' '.join(f'(clear {name})' for name in names)}))"
+        grounder = make_grounder(read_tower(goal), request)
+        assert isinstance(grounder, LearnedGrounder)
+        return grounder.revise
+
+    assert revises(6, Request("learned"))
+    assert not revises(7, Request("learned"))
+    assert not revises(6, Request("learned", revise=False))

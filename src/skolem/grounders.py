@@ -114,7 +114,8 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         scores,
         request.choose_order(),
         rater,
-        revise=request.revise,
+        # The goals of training have no more terms: of longer ones costs are not known well enough to choose anew.
+        revise=request.revise and len(task.goal.variables) <= USUAL_VARIABLES,
         farthest=model.card.farthest,
         predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",

@@ -88,7 +88,7 @@ class Request:
     ("fixed", many times faster on large tasks); None for what the grounder takes: "fixed" in auto, else "best"."""
     revise: bool = True
     """Whether every choice is looked at once more when the others are known, where objects of all variables are
-    compared in full; the paper's policy never does."""
+    compared in full and the goal has at most six; the paper's policy never does."""
     effort: Effort = "default"
     """How much is done for a cheap plan: "fast" takes the first one, "default" goes on as long as that pays, and "best"
     follows both the learned and the exact route until the time limit, or until they find nothing cheaper."""
