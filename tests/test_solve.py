@@ -590,7 +590,7 @@ def test_a_domain_with_either_types_is_planned_for_by_a_bound_goal() -> None:
 def test_only_goals_of_up_to_six_variables_have_their_objects_looked_at_again() -> None:
     def revises(count: int, request: Request) -> bool:
         names = [f"?x{i}" for i in range(count)]
-        goal = f"(exists ({' '.join(names)}) (and {' '.join(f'(clear {name})' for name in names)}))"
+        goal = f"(:goal (exists ({' '.join(names)}) (and {' '.join(f'(clear {name})' for name in names)})))"
         grounder = make_grounder(read_tower(goal), request)
         assert isinstance(grounder, LearnedGrounder)
         return grounder.revise
