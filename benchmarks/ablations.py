@@ -58,6 +58,12 @@ class Variant:
     families: tuple[str, ...] = tuple(FAMILIES)
 
 
+SHIPPED: Mapping[str, tuple[str, ...]] = {
+    "blocks": ("--readout", "sum"),
+    "blocks-c": ("--readout", "sum"),
+    "delivery": ("--readout", "sum", "--loss", "huber"),
+}
+"""How the shipped model of a family is trained otherwise than by the preset."""
 OTHERS = tuple(family for family in FAMILIES if family != "delivery")
 VARIANTS = (
     Variant("skolem", "the preset"),
@@ -76,20 +82,29 @@ VARIANTS = (
     Variant("unrepeated", "siblings need not have an object that must differ", "unrepeated"),
     Variant("few-pairs", f"one pair for {FEW}", "few"),
     Variant("bindings-all", "every object is a possible binding", options=("--bindings", "all")),
-    Variant("readout-sum", "readout over all objects", options=("--readout", "sum")),
+    Variant(
+        "readout-goal",
+        "readout over the goal's objects instead of all",
+        options=("--readout", "goal"),
+        families=tuple(SHIPPED),
+    ),
+    Variant(
+        "readout-sum",
+        "readout over all objects instead of the goal's",
+        options=("--readout", "sum"),
+        families=tuple(family for family in FAMILIES if family not in SHIPPED),
+    ),
     Variant("no-marks", "no mark on the object bound last", options=("--no-marks",)),
     Variant("layers-12", "12 layers instead of 30", options=("--layers", "12")),
     Variant("no-residual", "updates replace embeddings", options=("--no-residual",)),
     Variant("squared", "squared errors instead of Huber's", options=("--loss", "squared"), families=("delivery",)),
     Variant("huber", "Huber's errors instead of squared ones", options=("--loss", "huber"), families=OTHERS),
-    Variant("adam", "Adam without weight decay", options=("--optimiser", "adam", "--decay", "0")),
+    Variant("adamw", "AdamW instead of Muon", options=("--optimiser", "adamw", "--rate", "0.001")),
     Variant("constant-rate", "no schedule", options=("--schedule", "constant", "--warmup", "0")),
     Variant("no-clip", "gradients of any norm", options=("--clip", "none")),
     Variant("no-average", "the last weights, not their average", options=("--average", "none")),
     Variant("no-calm", "large first updates", options=("--no-calm",)),
 )
-SHIPPED: Mapping[str, tuple[str, ...]] = {"delivery": ("--rate", "0.0007", "--loss", "huber")}
-"""How the shipped model of a family is trained otherwise than by the preset."""
 
 
 def make_plan(
@@ -243,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given.task == "run":
         names = given.only or [variant.name for variant in VARIANTS]
-        options = ("--steps", str(given.steps), "--batch", str(given.batch))
+        options = ("--steps", str(given.steps), "--batch", str(given.batch), "--validations", "4")
         plan = make_plan(given.families, names, given.seeds, given.pairs, options)
         return work_off(plan, given.output, given)
     rows = collect(given.output)

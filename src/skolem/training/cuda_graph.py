@@ -9,7 +9,7 @@ from skolem.network.gpu import fused
 from skolem.network.graphs import Graphs
 from skolem.network.rgnn import RGNN
 from skolem.training.fixed_batches import FixedBatch, FixedBatches, Format
-from skolem.training.optimisation import Optimisation, weigh
+from skolem.training.optimisation import Optimisation, make_optimiser, weigh
 from skolem.training.recipe import Recipe
 from skolem.training.samples import measure_errors
 
@@ -32,8 +32,7 @@ class GraphedOptimisation(Optimisation):
         self.precision: fused.Precision = precision
         self.rate = torch.zeros((), device=device)
         self.share = torch.zeros((), device=device)
-        kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
-        self.optimiser = kind(model.parameters(), lr=self.rate, weight_decay=recipe.decay, fused=True, capturable=True)
+        self.optimiser = make_optimiser(model, recipe, self.rate)
         self._format: Format | None = None
         self._words: Tensor
         self._batch: FixedBatch

@@ -9,6 +9,7 @@ from torch import nn
 
 from skolem.network.graphs import Batch, collate
 from skolem.network.rgnn import RGNN, BindingPairs
+from skolem.training.muon import Muon
 from skolem.training.recipe import Recipe
 from skolem.training.samples import Samples, measure_errors
 
@@ -43,6 +44,15 @@ def weigh(errors: Tensor, recipe: Recipe) -> Tensor:
     return torch.where(size < 1, errors.square(), 2 * size - 1)
 
 
+def make_optimiser(model: RGNN, recipe: Recipe, rate: float | Tensor) -> torch.optim.Optimizer:
+    """The recipe's optimiser; with a tensor for a rate its steps can be captured."""
+    if recipe.optimiser == "muon":
+        return Muon(model.parameters(), lr=rate, weight_decay=recipe.decay)
+    kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
+    capturable = isinstance(rate, Tensor)
+    return kind(model.parameters(), lr=rate, weight_decay=recipe.decay, fused=True, capturable=capturable)
+
+
 class Optimisation:
     """A network in training: its optimiser and the average of its weights.
 
@@ -53,8 +63,7 @@ class Optimisation:
         self.model = model
         self.recipe = recipe
         self.network = network or model
-        kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
-        self.optimiser = kind(model.parameters(), lr=recipe.rate, weight_decay=recipe.decay, fused=True)
+        self.optimiser = make_optimiser(model, recipe, recipe.rate)
         self.average = {name: value.detach().clone() for name, value in model.state_dict().items()}
         self.steps = 0
 

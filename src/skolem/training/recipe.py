@@ -12,10 +12,11 @@ from skolem.support.errors import InputError
 class Recipe:
     """The settings of training."""
 
-    optimiser: Literal["adam", "adamw"] = "adamw"
-    rate: float = 1e-3
+    optimiser: Literal["adam", "adamw", "muon"] = "muon"
+    """Muon needs several times fewer samples than AdamW, at a rate four times as high."""
+    rate: float = 4e-3
     decay: float = 0.01
-    """The weight decay of AdamW."""
+    """The weight decay of AdamW and Muon."""
     batch: int = 1024
     schedule: Literal["constant", "cosine"] = "cosine"
     warmup: float = 0.05
@@ -42,8 +43,8 @@ class Recipe:
     """What unreachable goals are to be predicted to cost: just above nearly all others, or twice the largest cost."""
 
     def __post_init__(self) -> None:
-        if self.optimiser not in ("adam", "adamw") or self.schedule not in ("constant", "cosine"):
-            raise InputError("the optimiser is adam or adamw, the schedule constant or cosine")
+        if self.optimiser not in ("adam", "adamw", "muon") or self.schedule not in ("constant", "cosine"):
+            raise InputError("the optimiser is adam, adamw or muon, the schedule constant or cosine")
         if self.select not in ("ratio", "loss", "head"):
             raise InputError("checkpoints are selected by ratio, loss or head")
         if self.sampling not in ("shuffled", "by-cost") or self.unreachable not in ("above", "twice"):
@@ -89,6 +90,7 @@ class Budget:
 
 PLAIN = Recipe(
     optimiser="adam",
+    rate=1e-3,
     decay=0.0,
     schedule="constant",
     warmup=0.0,

@@ -47,6 +47,8 @@ LOG = "log.jsonl"
 _ANEW = "restore it, or remove it to train anew"
 _WINDOW = 50
 """Steps between two looks at the loss."""
+_SAVING_SECONDS = 60.0
+"""How often a run is saved between two validations."""
 _MOST_RECOVERIES = 8
 _FEW = 0.998
 """The share of reachable goals that cost less than what stands for unreachable ones."""
@@ -161,6 +163,7 @@ class Trainer:
         self.watch = Watch(spread=float(self.aims.abs().var(correction=0)))
         self.standing = Standing()
         self._started = time.monotonic()
+        self._saved = self._started
         self._reserve = 0.0
         self.snapshot = self.optimisation.export()
         self._epoch: tuple[int, torch.Tensor, torch.Tensor | None] = (-1, torch.empty(0), None)
@@ -217,6 +220,9 @@ class Trainer:
             self._announce("train", loss=loss, progress=progress, samples_per_second=speed, left=self._left(progress))
             if progress >= (standing.validations + 1) / self.run.validations and progress < 1:
                 self.validate()
+            elif self.processes.agree(time.monotonic() - self._saved) > _SAVING_SECONDS:
+                self.snapshot = self.optimisation.export()
+                self._save_state()
         if standing.validated < standing.step or self.standing.best is None:
             self.validate()
 
@@ -300,7 +306,7 @@ class Trainer:
                 save_model(self.run.folder, self._describe(results), averaged.state_dict())
             shown = {part: asdict(result) for part, result in results.items()}
             self._announce("validation", parts=shown, loss=loss, score=score, improved=improved)
-            self._save_state()
+        self._save_state()
         self.processes.wait()
         # The last validation belongs to the time as well.
         self._reserve = self.processes.agree(time.monotonic() - began)
@@ -330,6 +336,10 @@ class Trainer:
         )
 
     def _save_state(self) -> None:
+        """Writes what the run continues from; one of several processes does."""
+        self._saved = time.monotonic()
+        if self.processes.rank:
+            return
         text = {
             "settings": _settings(self.run, self.dataset),
             "standing": json.dumps(asdict(self.standing)),
