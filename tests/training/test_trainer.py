@@ -26,7 +26,7 @@ from skolem.training.recipe import PRESETS, Budget, Recipe
 from skolem.training.trainer import Run, Trainer, train
 
 NETWORK = NetworkConfig(layers=2, width=8)
-RECIPE = Recipe(batch=32, rate=0.01)
+RECIPE = Recipe(batch=32, rate=0.05)
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +116,24 @@ def test_an_interrupted_run_continues_bit_by_bit(
         expected, found = read_tensors(whole / name)[0], read_tensors(parted / name)[0]
         assert expected.keys() == found.keys()
         assert all(torch.equal(value, found[key]) for key, value in expected.items())
+
+
+def test_a_run_is_saved_between_two_validations(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(event: Any) -> None:
+        if event["event"] == "train" and event["step"] == 30:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "_SAVING_SECONDS", 0.0)
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    train(make_run(dataset, whole, 40, validations=1))
+    with pytest.raises(KeyboardInterrupt):
+        train(make_run(dataset, parted, 40, validations=1), listeners=(stop,))
+    train(make_run(dataset, parted, 40, validations=1), resume=True)
+    assert [event["step"] for event in read_log(parted) if event["event"] == "resumed"] == [20]
+    expected, found = (read_tensors(folder / "model.safetensors")[0] for folder in (whole, parted))
+    assert all(torch.equal(value, found[key]) for key, value in expected.items())
 
 
 def test_a_head_learns_with_the_network(dataset: Path, tmp_path: Path) -> None:
@@ -238,7 +256,7 @@ def test_two_processes_train_what_one_does(dataset: Path, tmp_path: Path) -> Non
     run = make_run(dataset, tmp_path / "1", 3, seed=5)
     train(run)
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    settings = ["--layers=2", "--width=8", "--batch=32", "--rate=0.01", "--steps=3", "--seed=5", "--no-marks"]
+    settings = ["--layers=2", "--width=8", "--batch=32", f"--rate={RECIPE.rate}", "--steps=3", "--seed=5", "--no-marks"]
     command = [*launcher, "-m", "skolem.cli", "train", str(dataset), "-o", str(tmp_path / "2"), *settings]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
