@@ -11,7 +11,15 @@ from skolem.evaluation.configurations import Selection
 from skolem.evaluation.paper import AUTHORS_LIMITS
 from skolem.evaluation.routes import Spec, Trial, hash_text
 from skolem.evaluation.store import Runner, Store
-from skolem.evaluation.unsolved import choose_rows, describe, measure, summarise, tabulate, tabulate_beside
+from skolem.evaluation.unsolved import (
+    choose_rows,
+    describe,
+    measure,
+    spell_limits,
+    summarise,
+    tabulate,
+    tabulate_beside,
+)
 from skolem.request import Request
 from skolem.support.errors import InputError
 
@@ -82,6 +90,12 @@ def test_the_page_names_the_tasks_before_they_are_measured() -> None:
     later = {**RECORDS[3], "group": "unsolved", "status": "solved", "exit_code": 0, "cost": 12, "reason": ""}
     measured = dict(zip(table.columns, tabulate_beside([*RECORDS, later]).rows[0], strict=True))
     assert (measured["lama-first with more"], measured["cost"]) == ("solved", "12")
+
+
+def test_the_page_tells_the_limits_that_were_measured_with() -> None:
+    assert spell_limits(RECORDS) == "30 minutes and 8 GB"
+    shorter = {**RECORDS[0], "group": "unsolved", "limit": 1500.0, "memory_limit": 8192}
+    assert spell_limits([*RECORDS, shorter]) == "25 minutes and 8 GB"
 
 
 def test_nothing_to_try_and_tasks_that_changed_are_errors() -> None:

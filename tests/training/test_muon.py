@@ -65,4 +65,3 @@ def test_it_goes_on_where_it_was() -> None:
                 muon.load_state_dict(state)
         found.append(weights.detach())
     assert torch.equal(*found)
-

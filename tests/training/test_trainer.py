@@ -118,9 +118,7 @@ def test_an_interrupted_run_continues_bit_by_bit(
         assert all(torch.equal(value, found[key]) for key, value in expected.items())
 
 
-def test_a_run_is_saved_between_two_validations(
-    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_is_saved_between_two_validations(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(event: Any) -> None:
         if event["event"] == "train" and event["step"] == 30:
             raise KeyboardInterrupt

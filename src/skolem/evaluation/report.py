@@ -155,7 +155,8 @@ def build_lama(records: Sequence[Record]) -> Pages:
         _write_missing(cells, lama.GROUP),
         "## lama-first with the authors' limits",
         f"The first {unsolved.COUNT} instances that lama-first does not solve within the limits of this page, taken "
-        "from all families and settings in turn, with 30 minutes and 8 GB instead:",
+        f"from all families and settings in turn, with {unsolved.spell_limits(records)} instead; the authors had 30 "
+        "minutes and 8 GB:",
         f"    {unsolved.COMMAND}",
         unsolved.tabulate_beside(records).to_markdown(),
         "![solved over time](lama-cactus.svg)",

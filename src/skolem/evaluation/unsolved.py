@@ -92,6 +92,13 @@ def tabulate(cells: Sequence[Cell]) -> list[Table]:
     return [Table("lama-first once more", columns, rows)]
 
 
+def spell_limits(records: Iterable[Record]) -> str:
+    """The limits that the tasks were measured with, in words; those of the authors where none was."""
+    found = {(record["limit"], record["memory_limit"]) for record in records if record["group"] == GROUP}
+    limits = sorted(found) or [(AUTHORS_LIMITS.seconds, AUTHORS_LIMITS.memory_mb)]
+    return " or ".join(f"{seconds / 60:g} minutes and {megabytes / 1024:g} GB" for seconds, megabytes in limits)
+
+
 def tabulate_beside(records: Sequence[Record]) -> Table:
     """The tasks that are chosen, measured or not, beside what `skolem plan` did on them."""
     again = {row[ROUTE]["task"]: row for row in list_rows(records, group=GROUP)}
