@@ -127,7 +127,7 @@ def test_a_card_of_two_runs_tells_their_spread(shelf: Path) -> None:
     assert "| mean (least to most) of 2 |" in card
     assert "s on two GPUs |" in card
     assert "A note." in card
-    assert "skolem label blocks --preset skolem --pairs 640000" in card
+    assert "skolem label blocks --preset skolem --pairs 2000000" in card
     for predicate in ("`on/2`", "`handempty/0`"):
         assert predicate in card
 
