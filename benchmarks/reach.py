@@ -20,9 +20,11 @@ from benchmarks.reach_scale import list_specs
 from benchmarks.reach_tasks import LONGEST, MAZE_SIZES, SHAPES, list_pairs
 from benchmarks.results import RESULTS, find_versions
 
+from skolem.evaluation.routes import Spec
 from skolem.evaluation.store import Record, Runner, Store
+from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import FAMILIES
-from skolem.grounding.models import MODELS, open_named
+from skolem.grounding.models import MODELS, find_model, open_named
 from skolem.planning.translator_pool import keep_translator
 from skolem.support.files import make_folder, write_text
 
@@ -58,7 +60,7 @@ def main() -> None:
             rows = summarise(part, [(j.family, j.group, r) for j, r in zip(jobs, records, strict=True)])
             found = {
                 "command": " ".join(["python -m benchmarks.reach --part", part, *spell_options(part, count, seconds)]),
-                "models": {name: identify(models[name]) for name in FAMILIES if any(j.family == name for j in jobs)},
+                "models": {job.family: identify(job.model) for job in jobs},
                 "versions": find_versions(*PACKAGES),
                 "rows": rows,
             }
@@ -94,12 +96,17 @@ def list_jobs(part: str, models: Mapping[str, Path], count: int, seconds: float 
         return [Job(part, f, models[f], i, shape) for f in MAZE_SIZES for shape in SHAPES for i in range(count)]
     if part == "scale":
         return [
-            Job(part, spec.family, models[spec.family], spec.index, group, spec, seconds)
+            Job(part, spec.family, choose_model(models[spec.family], spec), spec.index, group, spec, seconds)
             for group, spec in list_specs(count)
         ]
     if part == "below-zero":
         count *= ODD_SHARE
     return [Job(part, family, models[family], i) for family in FAMILIES for i in range(count)]
+
+
+def choose_model(given: Path, spec: Spec) -> Path:
+    """The model for a large task: of the shipped ones that which is found for it, otherwise the one that is given."""
+    return find_model(read_instance(spec.make()), MODELS).path if given.parent == MODELS else given
 
 
 def run(part: str, jobs: Sequence[Job], runner: Runner) -> list[Record]:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,16 @@ def spell_labelling(origin: Mapping[str, Any]) -> tuple[Path, Command]:
     plan = origin["plan"]
     family, pairs, seed = plan["domain"], plan["pairs"], plan["seed"]
     neq = bool(plan.get("neq"))
-    made = {preset: asdict(plan_family(family, preset, pairs, seed, neq)) for preset in PRESETS}
-    preset = next((preset for preset, recipe in made.items() if _agrees(json.loads(json.dumps(recipe)), plan)), None)
-    if preset is None:
+    for preset, states in product(PRESETS, (None, plan["states"])):
+        recipe = asdict(plan_family(family, preset, pairs, seed, neq, states))
+        if _agrees(json.loads(json.dumps(recipe)), plan):
+            break
+    else:
         raise UnsupportedError("no preset of `skolem label` makes the model's dataset any more")
-    dataset = DATASETS / f"{family}-{preset}-{pairs}-s{seed}{'-neq' * neq}"
+    few = [] if states is None else ["--states", str(states)]
+    dataset = DATASETS / "-".join([family, preset, str(pairs), f"s{seed}", *["neq"] * neq, *few[1:]])
     command = ["skolem", "label", family, "--preset", preset, "--pairs", str(pairs), "--seed", str(seed)]
-    return dataset, [*command, *["--neq"] * neq, "-o", str(dataset)]
+    return dataset, [*command, *["--neq"] * neq, *few, "-o", str(dataset)]
 
 
 def _agrees(recipe: Any, plan: Any) -> bool:

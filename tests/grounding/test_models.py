@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from skolem.evaluation.routes import Spec
+from skolem.evaluation.test_sets import read_instance
 from skolem.grounding.models import MODELS, Model, find_model, list_models, open_model
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.support.errors import InputError, SkolemError, UnsupportedError
@@ -32,6 +34,13 @@ def test_every_family_has_a_model_of_less_than_two_megabytes() -> None:
 def test_the_goals_predicates_choose_between_models_of_one_domain() -> None:
     assert find_model(read_tower()).name == "blocks"
     assert find_model(read_tower("(:goal (exists (?x) (and (red ?x) (clear ?x))))")).name == "blocks-c"
+
+
+def test_a_task_far_larger_than_in_training_has_another_model_where_there_is_one() -> None:
+    found = {}
+    for family, size in (("delivery", 88), ("delivery", 87), ("blocks", 40)):
+        found[family, size] = find_model(read_instance(Spec(family, False, 3, size=size, variables=2).make())).name
+    assert found == {("delivery", 88): "delivery-large", ("delivery", 87): "delivery", ("blocks", 40): "blocks"}
 
 
 def test_a_goal_that_no_model_has_seen_is_refused_with_the_reason() -> None:

@@ -150,6 +150,13 @@ def test_labels_of_a_users_problem_are_exact(tmp_path: Path) -> None:
     assert checked >= 20
 
 
+def test_the_states_of_a_task_can_be_limited() -> None:
+    usual, few = plan_family("delivery", "skolem", 400), plan_family("delivery", "skolem", 400, states=60_000)
+    assert (usual.states, usual.large_states) == (1_000_000, 4_000_000)
+    assert (few.states, few.large_states, few.large_share) == (60_000, 300_000, usual.large_share)
+    assert replace(few, states=usual.states, large_states=usual.large_states) == usual
+
+
 @pytest.mark.parametrize("neq", [False, True])
 def test_the_preset_of_the_authors_code_binds_at_random_in_one_setting(neq: bool, tmp_path: Path) -> None:
     usual = plan_family("visitall", "paper-code", 400, neq=neq)

@@ -87,6 +87,13 @@ def test_a_dataset_of_one_setting_is_told() -> None:
     assert parse_command(label[1:]).options.neq
 
 
+def test_smaller_spaces_than_usual_are_told() -> None:
+    plan = json.loads(json.dumps(asdict(plan_family("delivery", "skolem", 500, states=60_000))))
+    label, _ = list_commands(change_training(open_model(BLOCKS), origin={"plan": plan}), Path("m"))
+    assert label[label.index("--states") + 1] == "60000"
+    assert parse_command(label[1:]).options.states == 60_000
+
+
 def test_settings_are_told_as_a_preset_and_what_differs() -> None:
     model = open_model(BLOCKS)
     settings = {**vars(SKOLEM), **vars(Recipe())}

@@ -29,8 +29,10 @@ def run_label(console: Console, options: LabelOptions) -> int:
     source, pairs, seed = options.source, options.pairs, options.seed
     if options.neq and (len(source) > 1 or options.preset != "paper-code"):
         raise InputError("--neq is for a family and the preset paper-code: others label both settings together")
+    if options.states is not None and len(source) > 1:
+        raise InputError("--states is for a family: for other domains it is found out")
     if len(source) == 1:
-        plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed, options.neq)
+        plan = plan_family(find_family(source[0]).name, options.preset, pairs, seed, options.neq, options.states)
     else:
         survey = survey_problems(source[0], source[1:])
         plan = plan_problems(survey.tasks[0].domain.name, source, pairs, survey.states, seed)

@@ -123,6 +123,7 @@ class LabelOptions:
     pairs: int
     preset: str
     neq: bool
+    states: int | None
     jobs: int
     backend: str
     output: Path

@@ -221,6 +221,12 @@ def _add_label(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--neq", action="store_true", help="goals with pairwise different objects, for the preset paper-code"
     )
+    command.add_argument(
+        "--states",
+        type=_positive(int),
+        metavar="N",
+        help="leave out tasks of a family with more states, every tenth with five times as many",
+    )
     _add_workers(command)
     command.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DATASET", help="the folder of the dataset"

@@ -28,6 +28,8 @@ RATER = "rater"
 """The folder of the network that rates bindings, in that of its model."""
 CLEARLY = 0.03
 """By how much a learned model's mean of cost over V* must be below that of the exact route to be taken for better."""
+FAR_LARGER = 3
+"""How many times more objects than in training a network's readout over all of them is trusted with."""
 UNPROVEN = "the model was not measured to choose cheaper objects than the exact route"
 DATA = "SKOLEM_DATA"
 """The environment variable that names another folder for the user's data."""
@@ -129,6 +131,14 @@ class Model:
             return False
         return not self.list_differences(task)
 
+    def reaches(self, task: Task) -> bool:
+        """Whether the task is not too large for it: what far more objects than in training add up to means little.
+
+        A readout over the goal's objects, of which there are few in any task, has no such limit.
+        """
+        trained = self.card.training.get("objects")
+        return self.card.network.readout == "goal" or not trained or len(task.objects) <= FAR_LARGER * trained
+
     def load(self) -> "Engine":
         """The network, run by the engine in use; as it may be in use already, it is not to be changed."""
         from skolem.network.engine.choice import choose_engine
@@ -212,9 +222,21 @@ def open_named(name: Path) -> Model:
 
 
 def list_fitting(task: Task, *folders: Path) -> Iterator[Model | SkolemError]:
-    """The models trained on the task's actions, in some folders or all known, and why others cannot be read."""
+    """The models trained on the task's actions, in some folders or all known, and why others cannot be read.
+
+    Those that the task is too large for come last.
+    """
+    small = []
     for folder in folders or list_folders():
-        yield from (model for model in list_models(folder) if isinstance(model, SkolemError) or model.fits(task))
+        for model in list_models(folder):
+            if isinstance(model, SkolemError):
+                yield model
+            elif model.fits(task):
+                if model.reaches(task):
+                    yield model
+                else:
+                    small.append(model)
+    yield from small
 
 
 def find_model(task: Task, *folders: Path) -> Model:

@@ -125,8 +125,23 @@ class DatasetRecipe:
         return [(p, i, min(step, total - i * step)) for p, total, step in parts for i in range(-(-total // step))]
 
 
-def plan_family(family: str, preset: str, pairs: int, seed: int = 0, neq: bool = False) -> DatasetRecipe:
-    """The recipe of a family's dataset for a preset of training; only `paper-code` has one for each setting."""
+def plan_family(
+    family: str, preset: str, pairs: int, seed: int = 0, neq: bool = False, states: int | None = None
+) -> DatasetRecipe:
+    """The recipe of a family's dataset for a preset of training; only `paper-code` has one for each setting.
+
+    With a number of states, tasks have no more, and every tenth at most five times as many.
+    """
+    recipe = _plan_preset(family, preset, pairs, seed, neq)
+    if states is None and (family, preset) == ("delivery", "skolem"):
+        # All spaces of the training sizes: four packages in twenty cells have 3.8 million states.
+        states = 1_000_000
+    if states is None:
+        return recipe
+    return replace(recipe, states=states, large_states=min(5 * states, recipe.large_states), large_share=0.1)
+
+
+def _plan_preset(family: str, preset: str, pairs: int, seed: int, neq: bool) -> DatasetRecipe:
     if preset == "paper":
         return DatasetRecipe(family, pairs=pairs, seed=seed)
     if preset == "paper-code":
@@ -134,7 +149,7 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0, neq: bool =
         mix = Mix(walks=False, solved=1.0, colourings=16, goals=1)
         return DatasetRecipe(family, pairs=pairs, seed=seed, mix=mix, neq=neq)
     mix = Mix(named=2, repeated=True, colourings=8)
-    recipe = DatasetRecipe(
+    return DatasetRecipe(
         family,
         pairs=pairs,
         validation=5_000,
@@ -148,10 +163,6 @@ def plan_family(family: str, preset: str, pairs: int, seed: int = 0, neq: bool =
         negated=0.15,
         balanced=True,
     )
-    if family == "delivery":
-        # All spaces of the training sizes: four packages in twenty cells have 3.8 million states.
-        return replace(recipe, states=1_000_000, large_share=0.1)
-    return recipe
 
 
 def plan_problems(

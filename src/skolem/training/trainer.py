@@ -179,6 +179,7 @@ class Trainer:
                 "a network with attributes as predicates knows no negated goal literals", Place(str(run.dataset))
             )
         self.goals = list_literals(reader, self.vocabulary)
+        self.objects = int(reader.shard.objects.max())
         train = encode_pairs(reader, self.vocabulary, bindings, run.jobs)
         if run.network.head:
             train = add_parents(train, reader, self.vocabulary, bindings, run.jobs)
@@ -321,6 +322,7 @@ class Trainer:
             "steps": self.standing.step,
             "seconds": self.standing.seconds,
             "dataset": {"checksum": self.dataset.checksum, "pairs": self.dataset.pairs("train")},
+            "objects": self.objects,
             "origin": self.dataset.origin,
             "validation": {part: asdict(result) for part, result in results.items()},
         }
