@@ -15,6 +15,7 @@ from skolem.evaluation.unsolved import (
     choose_rows,
     describe,
     measure,
+    spell_commands,
     spell_limits,
     summarise,
     tabulate,
@@ -94,8 +95,10 @@ def test_the_page_names_the_tasks_before_they_are_measured() -> None:
 
 def test_the_page_tells_the_limits_that_were_measured_with() -> None:
     assert spell_limits(RECORDS) == "30 minutes and 8 GB"
-    shorter = {**RECORDS[0], "group": "unsolved", "limit": 1500.0, "memory_limit": 8192}
+    assert spell_commands(RECORDS)[0].endswith("--time-limit 1800 --memory-limit 8192 --jobs 1")
+    shorter = {**RECORDS[0], "group": "unsolved", "limit": 1500.0, "memory_limit": 8192, "jobs": 10}
     assert spell_limits([*RECORDS, shorter]) == "25 minutes and 8 GB"
+    assert spell_commands([*RECORDS, shorter])[0].endswith("--time-limit 1500 --memory-limit 8192 --jobs 10")
 
 
 def test_nothing_to_try_and_tasks_that_changed_are_errors() -> None:

@@ -157,7 +157,7 @@ def build_lama(records: Sequence[Record]) -> Pages:
         f"The first {unsolved.COUNT} instances that lama-first does not solve within the limits of this page, taken "
         f"from all families and settings in turn, with {unsolved.spell_limits(records)} instead; the authors had 30 "
         "minutes and 8 GB:",
-        f"    {unsolved.COMMAND}",
+        "\n".join(f"    {command}" for command in unsolved.spell_commands(records)),
         unsolved.tabulate_beside(records).to_markdown(),
         "![solved over time](lama-cactus.svg)",
         "![costs against the best peer](lama-costs.svg)",

@@ -20,11 +20,6 @@ from skolem.support.errors import InputError
 GROUP = "unsolved"
 COUNT = 10
 ROUTE = "lama"
-COMMAND = (
-    f"skolem evaluate {GROUP} --store lama.jsonl --time-limit {AUTHORS_LIMITS.seconds:g} "
-    f"--memory-limit {AUTHORS_LIMITS.memory_mb} --jobs 1"
-)
-"""The command for the authors' limits; the store is that of `skolem evaluate lama`, not compressed."""
 
 
 def measure(selection: Selection, runner: Runner) -> list[Record]:
@@ -94,9 +89,22 @@ def tabulate(cells: Sequence[Cell]) -> list[Table]:
 
 def spell_limits(records: Iterable[Record]) -> str:
     """The limits that the tasks were measured with, in words; those of the authors where none was."""
-    found = {(record["limit"], record["memory_limit"]) for record in records if record["group"] == GROUP}
-    limits = sorted(found) or [(AUTHORS_LIMITS.seconds, AUTHORS_LIMITS.memory_mb)]
-    return " or ".join(f"{seconds / 60:g} minutes and {megabytes / 1024:g} GB" for seconds, megabytes in limits)
+    return " or ".join(f"{seconds / 60:g} minutes and {mb / 1024:g} GB" for seconds, mb, _ in _list_ways(records))
+
+
+def spell_commands(records: Iterable[Record]) -> list[str]:
+    """The commands that measure with these limits; the store is that of `skolem evaluate lama`, not compressed."""
+    words = f"skolem evaluate {GROUP} --store lama.jsonl"
+    return [
+        f"{words} --time-limit {seconds:g} --memory-limit {mb} --jobs {jobs}"
+        for seconds, mb, jobs in _list_ways(records)
+    ]
+
+
+def _list_ways(records: Iterable[Record]) -> list[tuple[float, int, int]]:
+    """Seconds, megabytes and jobs of all measurements; those of the authors, one at a time, where there are none."""
+    found = {(r["limit"], r["memory_limit"], r["jobs"]) for r in records if r["group"] == GROUP}
+    return sorted(found) or [(AUTHORS_LIMITS.seconds or 0.0, AUTHORS_LIMITS.memory_mb or 0, 1)]
 
 
 def tabulate_beside(records: Sequence[Record]) -> Table:
