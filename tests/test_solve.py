@@ -17,10 +17,10 @@ from skolem import grounders, rival
 from skolem import solve as pipeline
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
-from skolem.grounders import MANY_VARIABLES, make_grounder
+from skolem.grounders import MANY_OBJECTS, MANY_VARIABLES, make_grounder
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
-from skolem.grounding.models import MODELS
+from skolem.grounding.models import MODELS, Model
 from skolem.grounding.protocol import Grounding
 from skolem.pddl.reading import read_task, read_task_text
 from skolem.pddl.writing import format_formula
@@ -286,6 +286,20 @@ def test_a_goal_with_many_variables_is_compared_with_the_exact_route(monkeypatch
     )
     assert [solve(task, Request()).route for task in (few, many)] == ["learned", "exact"]
     assert solve(many, Request(effort="fast")).route == "learned"
+
+
+def test_a_task_far_larger_than_those_of_training_is_compared_with_the_exact_route(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exact = RouteResult("solved", (), 1, {}, "exact", ExitCode.SUCCESS, 0.1, "")
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: exact)
+    task = read_tower("(:goal (exists (?x) (on ?x a)))")
+    monkeypatch.setattr(Model, "is_exceeded", lambda model, task: True)
+    assert solve(task, Request()).route == "exact"
+    assert solve(task, Request(effort="fast")).route == "learned"
+    grounding = make_grounder(task, Request()).ground(task)
+    assert grounding.doubt == MANY_OBJECTS
+    assert "3 times the objects of training" in grounding.doubt
 
 
 class Backwards(Stubborn):

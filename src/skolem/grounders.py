@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from skolem.grounding.alternatives import MOST_VARIABLES, AlternativesGrounder, Bindable, UnboundError, list_bindable
-from skolem.grounding.models import Model, list_fitting, list_folders, open_named
+from skolem.grounding.models import FAR_LARGER, Model, list_fitting, list_folders, open_named
 from skolem.grounding.protocol import Candidates, Grounder
 from skolem.planning.fast_downward import check_alias
 from skolem.request import Request
@@ -22,6 +22,9 @@ MOST_COMPARED, BEAM_WIDTH = 1_500, 4
 USUAL_VARIABLES = 6
 """With more variables than these one wrong choice among them is likely, and more is done to find a cheap binding."""
 MANY_VARIABLES = f"the goal has more than {USUAL_VARIABLES} variables"
+MANY_OBJECTS = f"the task has more than {FAR_LARGER} times the objects of training"
+BEYOND_TRAINING = (MANY_VARIABLES, MANY_OBJECTS)
+"""The doubts where costs are extrapolation: plans are improved and compared as if nothing were predicted."""
 
 
 def check_planner(request: Request) -> None:
@@ -92,12 +95,13 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     """The learned grounder that a request names, for an alternative of a goal."""
     task, model = part.task, part.model
     many = len(task.goal.variables) > USUAL_VARIABLES and request.effort != "fast"
+    large = model.is_exceeded(task) and request.effort != "fast"
     width = request.width if request.grounder == "beam" else 1
     if request.grounder == "auto":
         # A beam where that takes no time to speak of, or where a greedy choice is seldom the best one.
         valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
         small = int(valid.sum()) * len(task.objects) <= MOST_COMPARED
-        width = BEAM_WIDTH if (small or many) and not request.paper else 1
+        width = BEAM_WIDTH if (small or many or large) and not request.paper else 1
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
     from skolem.grounding.turns import TurnsGrounder
@@ -119,7 +123,7 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         farthest=model.card.farthest,
         predicts=model.counts_as(task),
         note="" if model.shipped else f"objects chosen by the model {model.name}",
-        doubt=model.doubt or MANY_VARIABLES * many,
+        doubt=model.doubt or MANY_VARIABLES * many or MANY_OBJECTS * large,
     )
     if not many or request.grounder != "auto" or request.order is not None or request.paper:
         return grounder

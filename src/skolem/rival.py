@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from skolem.grounders import MANY_VARIABLES
+from skolem.grounders import BEYOND_TRAINING
 from skolem.grounding.models import UNPROVEN
 from skolem.grounding.protocol import LEVEL_DOUBT
 from skolem.planning.exact import ExactRun, RouteResult, plan_exact, start_exact
@@ -27,8 +27,8 @@ FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
-LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0}
-"""The same for models that were not measured to be better than the exact route, and for goals that take it longer."""
+LEAST_DOUBTED = {UNPROVEN: 5.0} | dict.fromkeys(BEYOND_TRAINING, 2.0)
+"""The same for models that were not measured to be better than the exact route, and where that needs longer."""
 RIVAL_VARIABLES = 4
 """With so many variables a wrong choice is likely enough for the exact route to be at work beside the learned one."""
 RIVAL_MEMORY = 0.25
@@ -96,7 +96,7 @@ def _choose_exact_patience(own: Clock, first: Solution) -> Patience:
     """When a plan of the exact route is cheap enough beside a learned one, or not worth a longer search."""
     trusted = not first.doubt or first.doubt == LEVEL_DOUBT
     enough = _exceed(CLOSE, first.predicted or 0.0) if trusted else 0.0
-    most = 1.0 if _is_dear(first, FAR) or first.doubt == MANY_VARIABLES else SHORT
+    most = 1.0 if _is_dear(first, FAR) or first.doubt in BEYOND_TRAINING else SHORT
     return Patience(own, enough, most=most)
 
 
@@ -132,11 +132,13 @@ def find_spare(clock: Clock, least: float = LEAST_SECONDS) -> Limits | None:
     return None if spare < least else Limits(min(wanted, spare), left.memory_mb)
 
 
-def follow_prediction(clock: Clock, predicted: float, many: bool, rival: ExactRun | None) -> Stop:
-    """When to stop at a plan that should cost as much; with many variables it may well cost less."""
+def follow_prediction(clock: Clock, predicted: float, doubt: str, rival: ExactRun | None) -> Stop:
+    """When to stop at a plan that should cost as much; beyond training it may well cost less."""
     close, far = _exceed(CLOSE, predicted), _exceed(FAR, predicted)
     started = clock.elapsed
-    patience = Patience(clock, 0.0, started, far=close) if many else Patience(clock, close, started, far=far)
+    if doubt in BEYOND_TRAINING:
+        close, far = 0.0, close
+    patience = Patience(clock, close, started, far=far)
     if rival is None:
         return patience
 

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from skolem.grounders import MANY_VARIABLES, POLICY, check_model, check_planner, make_grounder
+from skolem.grounders import BEYOND_TRAINING, POLICY, check_model, check_planner, make_grounder
 from skolem.grounding.protocol import Grounder, Grounding
 from skolem.pddl.writing import format_formula, spell_as_written
 from skolem.planning.derived import separate_denied
@@ -311,12 +311,12 @@ def _try_bindings(
         stop: Stop | None = _choose_patience(request, clock)
         comparable = _is_comparable(request, grounder)
         if grounding.predicted_cost is not None and comparable:
-            stop = follow_prediction(clock, grounding.predicted_cost, grounding.doubt == MANY_VARIABLES, rival)
+            stop = follow_prediction(clock, grounding.predicted_cost, grounding.doubt, rival)
         solution = _plan_bound(task, request, grounder, grounding, part, ground_seconds, stop)
         yield solution
         planned_until = clock.elapsed
         solved += solution.status == "solved"
-        seeks_another = comparable and grounding.doubt == MANY_VARIABLES and solved < MANY_BINDINGS
+        seeks_another = comparable and grounding.doubt in BEYOND_TRAINING and solved < MANY_BINDINGS
         if solved and request.planner not in ANYTIME and not (seeks_another and find_spare(clock, planned_until)):
             return
         if rival is not None and rival.cost < math.inf and solution.exit_code > ExitCode.UNSOLVED_INCOMPLETE:

@@ -136,8 +136,12 @@ class Model:
 
         A readout over the goal's objects, of which there are few in any task, has no such limit.
         """
-        trained = self.card.training.get("objects")
-        return self.card.network.readout == "goal" or not trained or len(task.objects) <= FAR_LARGER * trained
+        return self.card.network.readout == "goal" or not self.is_exceeded(task)
+
+    def is_exceeded(self, task: Task) -> bool:
+        """Whether the task has far more objects than those of training, where that is known."""
+        trained: int | None = self.card.training.get("objects")
+        return trained is not None and len(task.objects) > FAR_LARGER * trained
 
     def load(self) -> "Engine":
         """The network, run by the engine in use; as it may be in use already, it is not to be changed."""
