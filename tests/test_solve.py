@@ -17,7 +17,7 @@ from skolem import grounders, rival
 from skolem import solve as pipeline
 from skolem.evaluation.test_sets import read_instance
 from skolem.families.registry import generate_problem
-from skolem.grounders import MANY_OBJECTS, MANY_VARIABLES, make_grounder
+from skolem.grounders import BEAM_WIDTH, MANY_OBJECTS, MANY_VARIABLES, make_grounder
 from skolem.grounding import policy
 from skolem.grounding.learned import LearnedGrounder
 from skolem.grounding.models import MODELS, Model
@@ -299,6 +299,10 @@ def test_a_task_far_larger_than_those_of_training_is_compared_with_the_exact_rou
     assert solve(task, Request(effort="fast")).route == "learned"
     grounding = make_grounder(task, Request()).ground(task)
     assert grounding.doubt == MANY_OBJECTS
+    beam, greedy = (make_grounder(task, Request("learned", revise=revise)) for revise in (True, False))
+    assert isinstance(beam, LearnedGrounder)
+    assert isinstance(greedy, LearnedGrounder)
+    assert (beam.width, greedy.width) == (BEAM_WIDTH, 1)
     assert "3 times the objects of training" in grounding.doubt
 
 

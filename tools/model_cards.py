@@ -36,17 +36,27 @@ from skolem.network.model_folder import ModelCard
 from skolem.support.files import make_folder, write_text
 
 RECORD = "runs.json"
+SETTING = {
+    None: ("with or without inequalities", "both settings"),
+    False: ("without inequalities", "without inequalities"),
+    True: ("with inequalities", "with inequalities"),
+}
+"""What a dataset's goals are and which settings it has, by whether only goals with inequalities were drawn."""
 THINGS = {"blocks": "blocks", "blocks-c": "blocks", "gripper": "objects", "delivery": "objects", "visitall": "cells"}
 
 Run = dict[str, Any]
 
 
-def install(name: str, runs: Sequence[Path], gpu: str, notes: Sequence[str]) -> None:
+def install(name: str, runs: Sequence[Path], gpu: str, notes: Sequence[str], measured: int | None = None) -> None:
     """Makes the first run the shipped model of that name, and keeps the record of all runs."""
     folder = MODELS / name
     make_folder(folder)
     for file in ("model.safetensors", "config.json"):
         shutil.copyfile(runs[0] / file, folder / file)
+    if measured is not None:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config["training"]["measured"] = measured
+        write_text(folder / "config.json", json.dumps(config, indent=1) + "\n")
     record = {"gpu": gpu, "notes": list(notes), "runs": [read_run(run) for run in runs]}
     save_record(folder, record)
 
@@ -154,14 +164,17 @@ def describe(card: ModelCard, record: Mapping[str, Any]) -> Iterator[tuple[str, 
     changed = "".join(f", {name} {value}" for name, value in changes.items())
     yield "domain", f"`{card.domain}`, family {plan['domain']}"
     yield "predicates", ", ".join(f"`{r.name}/{r.arity}`" for r in card.vocabulary.relations)
-    yield "goals", f"conjunctions of {', '.join(f'`{name}`' for name in card.goals)}, with or without inequalities"
+    inequalities, settings = SETTING[plan.get("neq")]
+    yield "goals", f"conjunctions of {', '.join(f'`{name}`' for name in card.goals)}, {inequalities}"
     yield (
         "network",
         f"relational GNN, {card.network.layers} layers, width {card.network.width}, preset `{preset}`{changed}",
     )
     data = f"{runs[0]['pairs']:,} pairs of the set train, seed {plan['seed']}, checksum `{runs[0]['dataset'][:16]}`"
-    yield "data", f"{data}; {min(sizes)}-{max(sizes)} {THINGS[plan['domain']]}, 1-4 variables, both settings"
+    yield "data", f"{data}; {min(sizes)}-{max(sizes)} {THINGS[plan['domain']]}, 1-4 variables, {settings}"
     yield "data mix", describe_mix(plan["mix"])
+    if "measured" in training:
+        yield "measured", f"on tasks with up to {training['measured']} objects"
     seeds = ", ".join(str(run["seed"]) for run in runs)
     yield "training", f"{len(runs)} run{'s' * (len(runs) > 1)}, seed {seeds}; shipped: seed {runs[0]['seed']}"
     yield "GPU time", f"{', '.join(str(run['seconds']) for run in runs)} s on {record['gpu']}"
@@ -197,10 +210,13 @@ SELECTED = {
 def describe_mix(mix: Mapping[str, Any]) -> str:
     """The mix of a dataset in words."""
     named = mix.get("named", 0)
+    source = f"{mix['colourings']} colourings and {mix['states']} states of every layout"
+    if not mix.get("walks", True):
+        return f"single goals, of which a random number of variables is bound to random objects; {source}"
     return (
         f"sibling groups of at most {mix['group']} bindings, at most {mix['useless']:.0%} of them unreachable, along "
         f"walks that bind the best pair in {mix['good']:.0%} of the steps, an unreachable one in {mix['bad']:.0%}, "
-        f"else a random reachable one; {mix['colourings']} colourings and {mix['states']} states of every layout, "
+        f"else a random reachable one; {source}, "
         f"{mix['goals']} goals of every colouring" + f"; goals name up to {named} objects more" * bool(named)
     )
 
@@ -276,11 +292,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("items", nargs="*", metavar="NAME=RUN,RUN... | NAME=MODEL | FILE")
     parser.add_argument("--gpu", default="one GPU", help="what the runs were trained on")
     parser.add_argument("--note", action="append", default=[], help="a sentence for the cards that are installed")
+    parser.add_argument("--measured", type=int, help="the most objects of the tasks that the model is measured on")
     given = parser.parse_args(arguments)
     if given.task == "install":
         for item in given.items:
             name, _, runs = item.partition("=")
-            install(name, [Path(run) for run in runs.split(",")], given.gpu, given.note)
+            install(name, [Path(run) for run in runs.split(",")], given.gpu, given.note, given.measured)
     elif given.task == "install-learned":
         for item in given.items:
             name, _, source = item.partition("=")

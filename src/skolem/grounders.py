@@ -96,12 +96,6 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     task, model = part.task, part.model
     many = len(task.goal.variables) > USUAL_VARIABLES and request.effort != "fast"
     large = model.is_exceeded(task) and request.effort != "fast"
-    width = request.width if request.grounder == "beam" else 1
-    if request.grounder == "auto":
-        # A beam where that takes no time to speak of, or where a greedy choice is seldom the best one.
-        valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
-        small = int(valid.sum()) * len(task.objects) <= MOST_COMPARED
-        width = BEAM_WIDTH if (small or many or large) and not request.paper else 1
     # Here and not at the top: the exact routes start sooner without what only a model needs.
     from skolem.grounding.learned import LearnedGrounder
     from skolem.grounding.turns import TurnsGrounder
@@ -113,7 +107,7 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
     grounder = LearnedGrounder(
         model.load(),
         name,
-        width,
+        _choose_width(task, request, many, large),
         candidates,
         scores,
         request.choose_order(),
@@ -129,3 +123,15 @@ def _make_learned(part: Bindable, request: Request) -> Grounder:
         return grounder
     # With the objects of all variables to choose from, the clearest choices come first.
     return TurnsGrounder(grounder, replace(grounder, width=1, order="best"))
+
+
+def _choose_width(task: Task, request: Request, many: bool, large: bool) -> int:
+    """How many bindings are followed side by side: several where one is seldom the best, or where that is quick."""
+    if request.grounder == "beam":
+        return request.width
+    if request.paper or (request.grounder == "learned" and not (large and request.revise)):
+        return 1
+    if many or large:
+        return BEAM_WIDTH
+    valid = find_valid_candidates(task.query, task.statics, len(task.objects)).candidates
+    return BEAM_WIDTH if int(valid.sum()) * len(task.objects) <= MOST_COMPARED else 1

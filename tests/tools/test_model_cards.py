@@ -139,6 +139,21 @@ def test_a_card_of_two_runs_tells_their_spread(shelf: Path) -> None:
         assert predicate in card
 
 
+def test_a_card_tells_which_goals_a_dataset_has(shelf: Path) -> None:
+    install("gripper-neq", [MODELS / "paper-code" / "gripper-neq"], "one GPU", [])
+    card = write_card("gripper-neq", open_model(shelf / "gripper-neq"))
+    assert "1-4 variables, with inequalities" in card
+    assert "single goals, of which a random number of variables is bound to random objects" in card
+    assert "sibling groups" in write_card("blocks", open_model(BLOCKS))
+
+
+def test_a_model_knows_how_large_the_tasks_were_that_it_was_measured_on(shelf: Path) -> None:
+    install("blocks", [BLOCKS], "one GPU", [], measured=50)
+    model = open_model(shelf / "blocks")
+    assert model.card.training["measured"] == 50
+    assert "| measured | on tasks with up to 50 objects |" in write_card("blocks", model)
+
+
 def test_a_card_tells_of_the_network_that_rates(shelf: Path) -> None:
     install("visitall", [MODELS / "visitall"], "one GPU", [])
     assert "The network that rates" not in write_card("visitall", open_model(shelf / "visitall"))

@@ -139,9 +139,10 @@ class Model:
         return self.card.network.readout == "goal" or not self.is_exceeded(task)
 
     def is_exceeded(self, task: Task) -> bool:
-        """Whether the task has far more objects than those of training, where that is known."""
+        """Whether the task has far more objects than those of training, where that is known, and than were measured."""
         trained: int | None = self.card.training.get("objects")
-        return trained is not None and len(task.objects) > FAR_LARGER * trained
+        measured: int = self.card.training.get("measured", 0)
+        return trained is not None and len(task.objects) > max(FAR_LARGER * trained, measured)
 
     def load(self) -> "Engine":
         """The network, run by the engine in use; as it may be in use already, it is not to be changed."""
