@@ -171,13 +171,17 @@ def _name_self_labels(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
-    """`models.FAMILY.SETTING.FIGURE` of the shipped weights, by their cards' source."""
+    """`models.FAMILY.SETTING.FIGURE` of the shipped weights, by their cards' source; also of `models.paper-code`."""
     for family in FAMILIES:
         seed = _read(folder / family / "config.json")["training"]["seed"]
         (run,) = (run for run in _read(folder / family / "runs.json")["runs"] if run["seed"] == seed)
         for cell in run.get("optimal", ()):
             for name in ("count", "coverage", "ratio"):
                 yield f"models.{_place(family, cell['neq'])}.{cell['configuration']}.{name}", cell[name]
+    for path in sorted((folder / "paper-code").glob("*/runs.json")):
+        for cell in _read(path)["runs"][0]["optimal"]:
+            for name in ("count", "coverage", "ratio"):
+                yield f"models.paper-code.{_place(cell['family'], cell['neq'])}.{name}", cell[name]
 
 
 def _name_paper() -> Iterator[tuple[str, float]]:
