@@ -350,6 +350,19 @@ def test_the_exact_route_works_beside_the_learned_one(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("translator")
+def test_the_exact_route_that_ran_out_of_its_share_of_memory_is_asked_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exact = RouteResult("solved", ("(stack a b)",), 1, {}, "exact", ExitCode.SUCCESS, 0.1, "")
+    monkeypatch.setattr(rival, "count_processors", lambda: 2)
+    monkeypatch.setattr(rival, "LEAST_SECONDS", 20.0)
+    monkeypatch.setattr(rival, "RIVAL_MEMORY", 0.001)
+    monkeypatch.setattr(rival, "plan_exact", lambda *given: exact)
+    monkeypatch.setattr(pipeline, "run_planner", never_improve)
+    assert solve(read_tower(), Request(limits=Limits(60.0, 4000))).route == "exact"
+
+
+@pytest.mark.usefixtures("translator")
 def test_what_the_exact_route_cannot_take_is_no_harm_beside_the_learned_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(task: Task) -> Rewriting:
         raise UnsupportedError("too large to be written out")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from skolem.grounders import BEYOND_TRAINING, MANY_OBJECTS, MANY_VARIABLES
+from skolem.grounders import BEYOND_TRAINING
 from skolem.grounding.models import UNPROVEN
 from skolem.grounding.protocol import LEVEL_DOUBT
 from skolem.planning.exact import ExactRun, RouteResult, plan_exact, start_exact
@@ -27,10 +27,8 @@ FAR = (1.25, 1.0)
 """Beyond this the binding itself may be a bad one, and the exact route is asked too."""
 LEAST_SECONDS = 0.5
 """The least time for the exact route then, which needs less for most tasks."""
-LEAST_DOUBTED = {UNPROVEN: 5.0, MANY_VARIABLES: 2.0, MANY_OBJECTS: 4.0}
+LEAST_DOUBTED = {UNPROVEN: 5.0} | dict.fromkeys(BEYOND_TRAINING, 2.0)
 """The same for models that were not measured to be better than the exact route, and where that needs longer."""
-LEAST_IMPROVING = {MANY_OBJECTS: 4.0}
-"""How long an exact plan is improved at least: with far more objects than in training it is often the better one."""
 RIVAL_VARIABLES = 4
 """With so many variables a wrong choice is likely enough for the exact route to be at work beside the learned one."""
 RIVAL_MEMORY = 0.25
@@ -65,7 +63,7 @@ def ask_exact(task: Task, clock: Clock, tried: Sequence[Solution], rival: ExactR
     elif first.predicted is None or not (first.doubt or _is_dear(first)):
         return
     else:
-        exact = _take_plan(rival, _bound_wait(rival, first)) if rival else _follow_exact(task, clock, first)
+        exact = _take_or_follow(task, clock, first, rival) if rival else _follow_exact(task, clock, first)
         ground_seconds = first.times["ground"]
         message = f"cheaper than the plan of cost {first.cost} for the learned binding"
     if exact is not None and exact.cost is not None and (first is None or exact.cost < (first.cost or 0)):
@@ -99,13 +97,26 @@ def _choose_exact_patience(own: Clock, first: Solution) -> Patience:
     trusted = not first.doubt or first.doubt == LEVEL_DOUBT
     enough = _exceed(CLOSE, first.predicted or 0.0) if trusted else 0.0
     most = 1.0 if _is_dear(first, FAR) or first.doubt in BEYOND_TRAINING else SHORT
-    return Patience(own, enough, least=LEAST_IMPROVING.get(first.doubt, Patience.LEAST_SECONDS), most=most)
+    return Patience(own, enough, most=most)
 
 
 def _take_plan(rival: ExactRun, stop: Stop) -> Solution | None:
     """The plan of the exact route that has been at work."""
     result = rival.finish(stop)
     return None if result is None else take_route(result)
+
+
+def _take_or_follow(task: Task, clock: Clock, first: Solution, rival: ExactRun) -> Solution | None:
+    """The plan of the exact route that has been at work; where it ended without one, that of a run with all memory."""
+    wait, is_given_up = _bound_wait(rival, first), False
+
+    def stop(cost: float | None) -> bool:
+        nonlocal is_given_up
+        is_given_up = wait(cost)
+        return is_given_up
+
+    found = _take_plan(rival, stop)
+    return found if found is not None or is_given_up else _follow_exact(task, clock, first)
 
 
 def _follow_exact(task: Task, clock: Clock, first: Solution) -> Solution | None:
