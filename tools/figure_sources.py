@@ -181,7 +181,8 @@ def _name_models(folder: Path) -> Iterator[tuple[str, float]]:
     for path in sorted((folder / "paper-code").glob("*/runs.json")):
         for cell in _read(path)["runs"][0]["optimal"]:
             for name in ("count", "coverage", "ratio"):
-                yield f"models.paper-code.{_place(cell['family'], cell['neq'])}.{name}", cell[name]
+                place = _place(cell["family"], cell["neq"])
+                yield _join("models.paper-code", place, cell["configuration"], name), cell[name]
 
 
 def _name_paper() -> Iterator[tuple[str, float]]:
