@@ -124,6 +124,8 @@ def edit(key: str, value: object) -> Callable[[dict[str, Any]], object]:
         edit("unreachable", None),
         edit("goals", 3),
         edit("training", 3),
+        edit("training", {"objects": "eleven"}),
+        edit("training", {"objects": 11, "measured": 1.5}),
     ],
 )
 def test_absurd_cards_are_refused(change: Callable[[dict[str, Any]], object], tmp_path: Path) -> None:

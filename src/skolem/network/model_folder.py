@@ -81,6 +81,9 @@ def load_card(folder: Path) -> ModelCard:
         unreachable = float(content["unreachable"])
         if not math.isfinite(unreachable):
             raise InputError("the cost of unreachable goals is not finite", Place(str(path)))
+        training = dict(content["training"])
+        if any(type(training.get(name, 0)) is not int for name in ("objects", "measured")):
+            raise InputError("the objects of training and of measurements are not numbers", Place(str(path)))
         return ModelCard(
             network=network,
             vocabulary=vocabulary,
@@ -89,7 +92,7 @@ def load_card(folder: Path) -> ModelCard:
             goals=tuple(map(str, content["goals"])),
             actions=tuple(map(str, content["actions"])),
             metric=bool(content["metric"]),
-            training=dict(content["training"]),
+            training=training,
         )
     except InputError as error:
         raise InputError(error.message, error.place or Place(str(path))) from error
